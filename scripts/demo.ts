@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { createDemoClient } from './demo/client.ts';
 import { contactLinks, contactWork } from './demo/contact-work.ts';
-import { demoCampaigns, demoDraft, demoGoals, demoSegments, demoWorkflows } from './demo/content.ts';
+import { demoCampaigns, demoDraft, demoGoals, demoSegments, demoSender, demoWorkflows } from './demo/content.ts';
 import { datePast } from './demo/past.ts';
 import { demoPeople } from './demo/people.ts';
 import { createMailWatch, readMails } from './demo/readers.ts';
@@ -75,6 +75,9 @@ await withBar('visitor events', visits, async (advance) => {
   await track(demoVisits(visits, people, new Date()), advance);
   await track(demoRegulars(people, new Date()));
 });
+
+const { default_sender } = await client.get('/v2/campaigns/settings');
+if (!default_sender) await client.put('/v2/campaigns/settings', { default_sender: demoSender });
 
 const segmentId = (name: string) => segments.get(name)?.id ?? '';
 for (const goal of demoGoals) await client.named('/v2/leadpulse/goals', goal);

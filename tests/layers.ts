@@ -50,7 +50,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['page'],
     ['dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
     ['form', 'email-design', 'contacts', 'usage'],
-    ['names', 'secrets', 'brand', 'sending', 'palette', 'suppressions', 'roles', 'views'],
+    ['editor', 'names', 'secrets', 'brand', 'sending', 'palette', 'suppressions', 'roles', 'views'],
     ['approval', 'authorize', 'comments'],
     ['account'],
     ['shell', 'settings', 'api-keys', 'team', 'rules', 'campaigns', 'coupons', 'timeline', 'exports', 'sites', 'bulk-jobs'],

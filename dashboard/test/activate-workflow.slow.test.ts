@@ -64,9 +64,9 @@ test('activating a workflow asks whether the contacts that match now start, too'
     const { page } = await open(t, `/workflows/${id}`);
     await page.getByRole('button', { name: 'Activate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Activate this workflow?' });
-    await dialog.getByText('3 contacts did order_placed in the past 30 days.').waitFor();
+    await dialog.getByText('3 contacts did “Order placed” in the past 30 days.').waitFor();
     await dialog.getByLabel('Look back').fill('7');
-    await dialog.getByText('2 contacts did order_placed in the past 7 days.').waitFor();
+    await dialog.getByText('2 contacts did “Order placed” in the past 7 days.').waitFor();
     await dialog.getByRole('button', { name: 'Start them too' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await eventually(async () => (await client.get(`/v2/workflows/${id}`)).data.enrollment.status === 'completed');
@@ -103,8 +103,8 @@ test('activating a workflow asks whether the contacts that match now start, too'
     const { page } = await open(t, '/contacts');
     const start = async () => {
       await page.getByRole('button', { name: 'Actions', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Start workflow' }).click();
-      const dialog = page.getByRole('dialog', { name: /^Start workflow: / });
+      await page.getByRole('menuitem', { name: 'Enroll in a workflow…' }).click();
+      const dialog = page.getByRole('dialog', { name: /^Enroll in a workflow: / });
       await dialog.getByRole('combobox', { name: 'Workflow' }).fill('Hello');
       await page.getByRole('option', { name: 'Hello', exact: true }).click();
       return dialog;
@@ -131,9 +131,9 @@ test('activating a workflow asks whether the contacts that match now start, too'
     const body = { name: 'Tags', status: 'active', trigger: { type: 'manual' }, steps: tag };
     const { id } = (await client.post('/v2/workflows', body)).data;
     const { page } = await open(t, `/segments/${segment_id}`);
-    await page.getByRole('button', { name: 'Start workflow' }).focus();
+    await page.getByRole('button', { name: 'Enroll in a workflow…' }).focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Start workflow: the members of Berlin' });
+    const dialog = page.getByRole('dialog', { name: 'Enroll in a workflow: the members of Berlin' });
     await dialog.getByRole('combobox', { name: 'Workflow' }).focus();
     await page.keyboard.type('Tags');
     await page.getByRole('option', { name: 'Tags', exact: true }).waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { type Found, lookAt } from './accessibility.ts';
-import { draftCampaign, goToStep, idIn, openPreview, writeHtml } from './campaign-editor.ts';
+import { goToStep, idIn, openPreview, writeHtml } from './campaign-editor.ts';
 import { type Journey, signInBy } from './journey.ts';
 
 export async function campaignDrafts(t: TestContext, { open, client, demo, platform }: Journey) {
@@ -72,7 +72,9 @@ export async function campaignDrafts(t: TestContext, { open, client, demo, platf
   });
 
   await t.test('campaigns: never runs a script in the HTML of an email', async (t) => {
-    const { page } = await open(t, `/campaigns/${demo.draft.id}`);
+    // A copy, because what is typed is saved.
+    const { id } = (await client.post(`/v2/campaigns/${demo.draft.id}/duplicate`)).data;
+    const { page } = await open(t, `/campaigns/${id}`);
     await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     const message = page.getByRole('region', { name: 'Message', exact: true });
     const field = await message.getByLabel('Preview as this contact').boundingBox();
@@ -122,21 +124,21 @@ export async function campaignDrafts(t: TestContext, { open, client, demo, platf
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'draft');
   });
 
-  await t.test('campaigns: restores what was typed when the tab was closed, and compares it with what another user saved', async (t) => {
-    const { id } = (await client.post('/v2/campaigns', { ...draftCampaign, name: 'Kept' })).data;
-    const { page, context } = await open(t, `/campaigns/${id}/edit?step=content`);
+  await t.test('templates: restores what was typed when the tab was closed, and compares it with what another user saved', async (t) => {
+    const { id } = (await client.post('/v2/campaigns/templates', { ...email, name: 'Kept' })).data;
+    const { page, context } = await open(t, `/campaigns/templates/${id}`);
     await page.getByLabel('Subject', { exact: true }).fill('Typed by me');
     await page.waitForFunction(
       (name) =>
         Object.entries(localStorage).some(
           ([key, draft]) => key.startsWith('mp draft ') && key.endsWith(name) && draft.includes('Typed by me'),
         ),
-      `campaign ${id}`,
+      `template ${id}`,
     );
     const again = await context.newPage();
     await page.close();
-    await client.put(`/v2/campaigns/${id}`, { subject: 'Saved by another user' });
-    await again.goto(`${platform.url}/campaigns/${id}/edit?step=content`);
+    await client.put(`/v2/campaigns/templates/${id}`, { subject: 'Saved by another user' });
+    await again.goto(`${platform.url}/campaigns/templates/${id}`);
     const kept = again.getByRole('note').filter({ hasText: 'You have unsaved changes' });
     assert.equal(await again.getByLabel('Subject', { exact: true }).inputValue(), 'Saved by another user');
     await kept.getByRole('button', { name: 'Restore' }).click();
@@ -149,31 +151,34 @@ export async function campaignDrafts(t: TestContext, { open, client, demo, platf
     await lookAt(again, 'conflict', found, { within: '[role="dialog"]' });
     assert.deepEqual(found, {});
     await dialog.getByRole('button', { name: 'Keep editing' }).click();
-    assert.equal((await client.get(`/v2/campaigns/${id}`)).data.subject, 'Saved by another user');
+    assert.equal((await client.get(`/v2/campaigns/templates/${id}`)).data.subject, 'Saved by another user');
     await again.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Save your version' }).click();
-    await eventually(async () => (await client.get(`/v2/campaigns/${id}`)).data.subject === 'Typed by me');
+    await dialog.getByRole('button', { name: 'Overwrite with yours' }).click();
+    await eventually(async () => (await client.get(`/v2/campaigns/templates/${id}`)).data.subject === 'Typed by me');
     await dialog.waitFor({ state: 'detached' });
-    await again.goto(`${platform.url}/campaigns/${id}/edit?step=content`);
+    await again.goto(`${platform.url}/campaigns/templates/${id}`);
     await again.getByLabel('Subject', { exact: true }).waitFor();
     assert.equal(await kept.count(), 0, 'nothing is offered again once it is saved');
   });
 
-  await t.test('campaigns: keeps what was typed when the session has ended by the time it is saved', async (t) => {
-    const { id } = (await client.post('/v2/campaigns', { ...draftCampaign, name: 'Session' })).data;
-    const { page, context } = await open(t, `/campaigns/${id}/edit?step=content`);
+  await t.test('templates: keeps what was typed when the session has ended by the time it is saved', async (t) => {
+    const { id } = (await client.post('/v2/campaigns/templates', { ...email, name: 'Session' })).data;
+    const { page, context } = await open(t, `/campaigns/templates/${id}`);
     await page.getByLabel('Subject', { exact: true }).fill('Typed for hours');
     await context.clearCookies();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Your session has ended').waitFor();
     await signInBy(context, await platform.command('sign-in-link.ts'));
-    await page.goto(`${platform.url}/campaigns/${id}/edit?step=content`);
+    await page.goto(`${platform.url}/campaigns/templates/${id}`);
     await page.getByRole('note').getByRole('button', { name: 'Restore' }).click();
     assert.equal(await page.getByLabel('Subject', { exact: true }).inputValue(), 'Typed for hours');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await eventually(async () => (await client.get(`/v2/campaigns/${id}`)).data.subject === 'Typed for hours');
+    await eventually(async () => (await client.get(`/v2/campaigns/templates/${id}`)).data.subject === 'Typed for hours');
   });
 }
+
+/** The content of a template. */
+const email = { subject: 'Spring', html: '<p>Hello {{ contact.first_name }}</p>' };
 
 const colorOf = (text: { evaluate: (look: (element: Element) => string) => Promise<string> }) =>
   text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).color ?? '');

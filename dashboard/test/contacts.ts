@@ -248,7 +248,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     const dialog = page.getByRole('dialog', { name: 'A newer version was saved' });
     await dialog.getByRole('row', { name: 'Company Theirs Mine' }).waitFor();
     assert.equal((await client.get(`/v2/contacts/${demo.ada.id}`)).data.company, 'Theirs');
-    await dialog.getByRole('button', { name: 'Save your version' }).click();
+    await dialog.getByRole('button', { name: 'Overwrite with yours' }).click();
     await page.waitForURL(`${platform.url}/contacts/${demo.ada.id}`);
     assert.equal((await client.get(`/v2/contacts/${demo.ada.id}`)).data.company, 'Mine');
     assert.equal(

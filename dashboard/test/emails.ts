@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
 import { writeHtml } from './campaign-editor.ts';
+import { backLink, save } from './editor.ts';
 import type { Journey } from './journey.ts';
 
 /** A red image of 3 × 2 pixels. */
@@ -134,8 +135,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await text.focus();
     await page.keyboard.press('ControlOrMeta+z');
     assert.ok((await text.locator(':scope > *').first().textContent())?.startsWith('Moved.'));
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').first().waitFor();
+    await save(page);
     const { data } = await client.get(`/v2/campaigns/${id}`);
     assert.equal(data.design.editor, 'blocks');
     assert.match(data.html, /Moved\. .*\{\{ contact\.first_name \| default: "there" \}\}/s);
@@ -171,8 +171,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await text.getByText('The main story').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
     await text.getByText('Company | you').waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').first().waitFor();
+    await save(page);
     const { data } = await client.get(`/v2/campaigns/${id}`);
     assert.equal(data.subject, named);
     const written = `{{ contact.attributes['plan'] }} and {{ contact.company | default: "you" }}. {{ contact.attributes["seats"] }} Moved.`;
@@ -188,8 +187,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await inspector.getByLabel('Show this block').selectOption('City');
     await inspector.getByRole('combobox', { name: 'Value', exact: true }).fill('Berlin');
     await editorOf(page).locator('[data-condition="Only if City is Berlin"]').waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').first().waitFor();
+    await save(page);
     const shown = async (contact_id: string) =>
       (await client.post(`/v2/campaigns/${id}/preview`, { contact_id })).data.html.includes('Moved.');
     const { id: elsewhere } = (await client.get('/v2/contacts?email=grace.1@example.com')).data.items[0];
@@ -205,8 +203,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await sheet.getByText('Acme & Sons').waitFor();
     await page.getByRole('button', { name: 'Use the current brand' }).click();
     await sheet.getByText('Acme International').waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').first().waitFor();
+    await save(page);
     assert.match((await client.get(`/v2/campaigns/${id}`)).data.html, /Acme International/);
   });
 
@@ -215,7 +212,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await writeHtml(page, '<p>One</p>\n<p>{{ contact.nam }}</p>');
     await page.getByRole('button', { name: 'Line 2' }).waitFor();
     await page.getByText('Unknown field contact.nam').first().waitFor();
-    await page.getByRole('link', { name: 'Cancel' }).click();
+    await backLink(page).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
   });
 

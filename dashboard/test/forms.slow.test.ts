@@ -6,6 +6,7 @@ import { type Found, lookAt } from './accessibility.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createCountedInput } from './counted-input.ts';
+import { backLink, save } from './editor.ts';
 
 /** How long a newcomer may take for a form whose page works. */
 const maxSeconds = 180;
@@ -72,7 +73,7 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     const [form] = (await client.get('/v2/contacts/forms')).data.items;
     assert.equal(await row.getByRole('link', { name: 'Page of Newsletter' }).getAttribute('href'), `${platform.url}/f/${form.id}`);
     await row.getByRole('link', { name: 'Newsletter', exact: true }).click();
-    await button('Save').waitFor();
+    await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
   });
 
   await t.test('its page has the numbers of the form', async () => {
@@ -86,6 +87,7 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
   });
 
   await t.test('fields are moved and removed by keyboard, and the focus stays with them', async () => {
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await button('Move Your plan up').focus();
     await page.keyboard.press('Enter');
     await page.getByText('Your plan is now field 2 of 3.').waitFor({ state: 'attached' });
@@ -95,8 +97,9 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     await page.locator('[aria-label="Move Your plan down"]:focus').waitFor();
     await button('Remove First name').focus();
     await page.keyboard.press('Enter');
-    await button('Save').click();
-    await page.getByText('Saved as version 2.').waitFor();
+    await save(page);
+    await backLink(page).click();
+    await page.getByText('Version 2', { exact: true }).waitFor();
     const [{ id }] = (await client.get('/v2/contacts/forms')).data.items;
     const { fields: stored } = (await client.get(`/v2/contacts/forms/${id}`)).data;
     assert.deepEqual(
@@ -114,24 +117,28 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     await use.getByLabel('Shown as').selectOption('Pop-up');
     await use.getByLabel('Shown', { exact: true }).selectOption('Halfway down the page');
     await use.getByText('data-display="popup" data-scroll="50"').waitFor();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByRole('combobox', { name: 'Websites that may show the form' }).fill('https://shop.example.com');
-    await button('Save').click();
+    await save(page);
+    await backLink(page).click();
+    await use.getByText('Inside a page').click();
+    await use.getByText('data-form="form_').waitFor();
     await use.getByText('First add the address of your website').waitFor({ state: 'detached' });
     await use.getByText('HTML', { exact: true }).click();
     await use.getByText('name="attributes.plan"').waitFor();
   });
 
   await t.test('a problem is shown at its field, and unsaved changes are not lost', async () => {
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Wording').fill('');
     await button('Save').click();
     await page.getByText('Enter the wording in English.').waitFor();
     await page.locator('textarea[aria-invalid=true]:focus').waitFor();
-    await page.getByRole('link', { name: 'Cancel' }).click();
+    await backLink(page).click();
     const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
     await question.getByRole('button', { name: 'Keep editing' }).click();
     await page.getByLabel('Wording').fill('Yes, write to me.');
-    await button('Save').click();
-    await page.getByText('Saved as version 3.').waitFor();
+    await save(page);
   });
 
   await t.test('the builder is accessible and fits, light and dark, on a phone and wide', async () => {
@@ -142,6 +149,8 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
   });
 
   await t.test('a form is duplicated, archived and restored', async () => {
+    await backLink(page).click();
+    await page.getByText('Version 3', { exact: true }).waitFor();
     await button('Duplicate').click();
     await page.getByRole('heading', { name: 'Newsletter (copy)' }).waitFor();
     await button('Archive').click();

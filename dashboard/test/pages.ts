@@ -53,6 +53,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     forms: '/contacts/forms',
     'form-new': '/contacts/forms/new',
     form: `/contacts/forms/${form.id}`,
+    'form-edit': `/contacts/forms/${form.id}/edit`,
     segments: '/segments',
     segment: `/segments/${demo.berlin.id}`,
     'segment-edit': `/segments/${demo.berlin.id}/edit`,

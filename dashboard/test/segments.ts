@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type Found, lookAt } from './accessibility.ts';
+import { backLink, save } from './editor.ts';
 import type { Journey } from './journey.ts';
 
 export async function segments(t: TestContext, { open, client, demo, platform }: Journey) {
@@ -45,7 +46,8 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Match all, any or none').selectOption('Any of these');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await save(page);
+    await backLink(page).click();
     await page.getByText('Any of', { exact: true }).waitFor();
     assert.ok('any' in (await client.get(`/v2/segments/${made.id}`)).data.definition);
 
@@ -130,7 +132,7 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('combobox', { name: 'Event' }).fill('ord');
     await page.getByRole('option', { name: 'order_placed' }).click();
     await page.getByLabel('Times').fill('2');
-    await page.getByText('People whose tags have “customer” and who did order_placed at least 2 times in the last 30 days.').waitFor();
+    await page.getByText('People whose tags have “customer” and who did “Order placed” at least 2 times in the last 30 days.').waitFor();
     await add('Date');
     await page.getByLabel('Operator').nth(1).selectOption('was after');
     await page.getByRole('textbox', { name: 'Day' }).fill('2026-01-31');
@@ -172,7 +174,7 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
     await page.getByLabel('First event in the last').selectOption('14 days');
     await within.and(page.locator(':not([aria-invalid=true])')).waitFor();
     const words =
-      'added_to_cart with total is at least 50, then checkout_started, then not order_placed within 12 hours, in the last 14 days';
+      '“Added to cart” with total is at least 50, then “Checkout started”, then not “Order placed” within 12 hours, in the last 14 days';
     await page.getByText(`People who did ${words}.`).waitFor();
     const found: Found = {};
     await lookAt(page, 'sequence editor', found, { within: 'main' });
@@ -188,8 +190,9 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('link', { name: 'Edit' }).click();
     assert.equal(await eventOf('Event that must not follow').inputValue(), 'order_placed');
     await step('Event 2').getByRole('button', { name: 'Remove event' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(`Did ${words.replace(', then checkout_started', '')}`, { exact: true }).waitFor();
+    await save(page);
+    await backLink(page).click();
+    await page.getByText(`Did ${words.replace(', then “Checkout started”', '')}`, { exact: true }).waitFor();
     const { definition } = (await client.get(`/v2/segments/${made.id}`)).data;
     assert.deepEqual(definition, { all: [{ sequence: [cart, { not_event: 'order_placed' }], within: 'PT12H', in_last: 'P14D' }] });
   });

@@ -48,7 +48,7 @@ test('static segments, history and bulk actions in the dashboard', { skip: witho
     const { data } = await client.post('/v2/segments', { name: 'Versions', definition: { field: 'tags', op: 'contains', value: 'vip' } });
     await client.put(`/v2/segments/${data.id}`, { definition });
     const { page } = await open(t, `/segments/${data.id}`);
-    await page.getByText('Did order_placedd, then not order_placed within 1 day, in the last 30 days').waitFor();
+    await page.getByText('Did “Order placedd”, then not “Order placed” within 1 day, in the last 30 days').waitFor();
     await page.getByRole('alert').getByText('The account has never tracked an event with the name order_placedd.').waitFor();
     const versions = page.getByRole('region', { name: 'Versions' });
     await versions.getByText('Version 2').waitFor();

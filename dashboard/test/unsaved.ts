@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { assertDrawnWhole } from './drawn.ts';
+import { backLink } from './editor.ts';
 import { editorOf } from './emails.ts';
 import type { Journey } from './journey.ts';
 
@@ -13,7 +14,6 @@ const editors: readonly { of: string; from: (demo: Journey['demo']) => string; l
   { of: 'a segment', from: ({ berlin }) => `/segments/${berlin.id}`, link: 'Edit' },
   { of: 'a new form', from: () => '/contacts/forms', link: 'New form' },
   { of: 'a new campaign', from: () => '/campaigns', link: 'New campaign' },
-  { of: 'a campaign', from: ({ draft }) => `/campaigns/${draft.id}`, link: 'Edit' },
   { of: 'a new template', from: () => '/campaigns/templates', link: 'New template' },
   { of: 'a new workflow', from: () => '/workflows', link: 'New workflow' },
   { of: 'a workflow', from: ({ welcome }) => `/workflows/${welcome.id}`, link: 'Edit' },
@@ -21,7 +21,7 @@ const editors: readonly { of: string; from: (demo: Journey['demo']) => string; l
 
 export async function unsaved(t: TestContext, { open, demo, platform }: Journey) {
   for (const { of, from, link } of editors) {
-    await t.test(`asks before unsaved edits of ${of} are lost: on Cancel, Back and closing the tab`, async (t) => {
+    await t.test(`asks before unsaved edits of ${of} are lost: on the way out, Back and closing the tab`, async (t) => {
       const { page } = await open(t, from(demo));
       await page.getByRole('link', { name: link, exact: true }).click();
       const field = page.getByLabel(/^(Name|First name)$/).first();
@@ -37,14 +37,14 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     await page.locator('[data-card="step:split"]').waitFor();
     await assertDrawnWhole(page);
     assert.equal(await closingIsStopped(page), true);
-    await page.getByRole('link', { name: 'Cancel' }).click();
+    await backLink(page).click();
     await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();
     await page.locator('[data-card="step:split"]').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('[data-card="step:split"]').waitFor({ state: 'detached' });
     await assertDrawnWhole(page);
     assert.equal(await closingIsStopped(page), false);
-    await page.getByRole('link', { name: 'Cancel' }).click();
+    await backLink(page).click();
     await page.waitForURL(`${platform.url}/workflows/${demo.welcome.id}`);
   });
 
@@ -63,29 +63,31 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     const text = editorOf(page);
     await text.click();
     await page.keyboard.type('Not saved');
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await backLink(page).click();
     await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();
     await text.getByText('Not saved').waitFor();
     assert.equal(await closingIsStopped(page), true);
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await backLink(page).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
   });
 
   await t.test('keeps the edits of a draft that is sent from elsewhere in the meantime', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
     const field = page.getByLabel('Name', { exact: true });
-    await field.fill('Not saved');
-    // The page refetches the campaign automatically.
+    // The page refetches the campaign automatically, and saves it automatically.
     await page.route(`**/v2/campaigns/${demo.draft.id}`, async (route) => {
+      const error = { code: 'INVALID_STATE', message: 'The campaign is being sent.' };
+      if (route.request().method() === 'PUT') return route.fulfill({ status: 409, json: { success: false, error } });
       const response = await route.fetch();
       const json = await response.json();
       json.data.status = 'sending';
       await route.fulfill({ response, json });
     });
+    await field.fill('Not saved');
     await page.getByText('Only a draft can be changed.').waitFor();
     assert.equal(await field.inputValue(), 'Not saved');
-    await page.getByRole('link', { name: 'Cancel' }).click();
+    await backLink(page).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
   });
 
@@ -140,8 +142,8 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
   });
 
   await t.test('asks before signing out loses unsaved edits', async (t) => {
-    const { page } = await open(t, '/segments/new');
-    const name = page.getByLabel('Name', { exact: true });
+    const { page } = await open(t, '/contacts/new');
+    const name = page.getByLabel('First name', { exact: true });
     await name.fill('Not saved');
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -165,7 +167,8 @@ async function asksBeforeLosing(page: Page, field: Locator, from: string) {
   assert.equal(await closingIsStopped(page), true);
 
   const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
-  await page.getByRole('link', { name: 'Cancel' }).click();
+  const leave = backLink(page).or(page.getByRole('link', { name: 'Cancel' }));
+  await leave.click();
   await question.getByRole('button', { name: 'Keep editing' }).click();
   await question.waitFor({ state: 'detached' });
   await page.evaluate(() => window.history.back());
@@ -174,7 +177,7 @@ async function asksBeforeLosing(page: Page, field: Locator, from: string) {
   await question.waitFor({ state: 'detached' });
   assert.equal(await field.inputValue(), edited);
 
-  await page.getByRole('link', { name: 'Cancel' }).click();
+  await leave.click();
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await page.waitForURL(from);
   assert.equal(await closingIsStopped(page), false);

@@ -91,6 +91,7 @@ async function tellSentence(t: TestContext, handsOn: (page: Page) => Promise<Han
   await page.goto(platform.url);
   await hands.press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Workflows', exact: true }));
   await hands.press(page.getByRole('link', { name: 'Voucher', exact: true }));
+  await hands.press(page.getByRole('button', { name: 'Show as table' }));
   const total = page.getByRole('table', { name: 'Report by step' }).getByRole('row', { name: /^Workflow/ });
   await total.getByText('€201').waitFor();
   assert.deepEqual((await total.innerText()).split(/\s+/), ['Workflow', '12', '19', '7', '36.8%', '5', '26.3%', '5', '€201']);
@@ -148,7 +149,7 @@ async function prepare(page: Page, { press, type, choose, pick, take, insert, wr
   await press(button('Create segment'));
   await page.getByRole('heading', { name: 'Regulars in Berlin' }).waitFor();
 
-  await goTo('Create a workflow');
+  await goTo('Workflow for new members');
   const settings = page.getByRole('region', { name: 'Settings' }).last();
   await type(page.getByLabel('Name', { exact: true }), 'Voucher');
   await insert('the trigger', 'Send email', 'send');
@@ -171,7 +172,7 @@ async function prepare(page: Page, { press, type, choose, pick, take, insert, wr
   await type(settings.getByLabel('Subject'), reminder);
   await assertDrawnWhole(page);
   await press(button('Save draft'));
-  await page.getByRole('heading', { name: 'Voucher', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Edit Voucher', exact: true }).waitFor();
   const [, , workflowId = ''] = new URL(page.url()).pathname.split('/');
   await press(button('Activate'));
   const asking = page.getByRole('dialog', { name: 'Activate this workflow?' });

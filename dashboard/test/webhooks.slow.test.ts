@@ -132,7 +132,7 @@ test('webhooks', { skip: withoutBrowser }, async (t) => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     const conflict = page.getByRole('dialog', { name: 'A newer version was saved' });
     await conflict.getByRole('row', { name: 'Description Theirs Mine' }).waitFor();
-    await conflict.getByRole('button', { name: 'Use the saved version' }).click();
+    await conflict.getByRole('button', { name: 'Load the newer version' }).click();
     await conflict.waitFor({ state: 'detached' });
     assert.deepEqual(
       [await dialog.getByLabel('Description').inputValue(), await dialog.getByLabel('Field of condition 1').count()],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { assertDrawnWhole } from './drawn.ts';
+import { backLink } from './editor.ts';
 import type { Journey } from './journey.ts';
 import { tabTo, tabToGroup } from './keyboard.ts';
 import { card, insertStep, simulateAndActivate, writeEmailHtml } from './workflow-editor.ts';
@@ -60,7 +61,7 @@ export async function workflowCanvas(t: TestContext, { open, client, demo }: Jou
     await settings.getByLabel('Subject').nth(2).fill('Second');
     await card(page, 'send').getByText('“First”, in 2 variants').waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page.getByRole('heading', { name: 'Tested by click', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Edit Tested by click', exact: true }).waitFor();
     const id = new URL(page.url()).pathname.split('/')[2];
     const { trigger, steps } = (await client.get(`/v2/workflows/${id}`)).data;
     const when = { all: [{ field: 'tags', op: 'contains', value: 'customer' }] };
@@ -174,7 +175,7 @@ export async function workflowCanvas(t: TestContext, { open, client, demo }: Jou
     for (let edit = 0; edit < 3; edit += 1) await keyboard.press('Control+z');
     await card(page, 'wait-2').waitFor({ state: 'detached' });
     assert.ok(await page.getByRole('button', { name: 'Undo' }).isDisabled());
-    await page.getByRole('link', { name: 'Cancel' }).click();
+    await backLink(page).click();
     await page.getByRole('heading', { name: 'Tag everybody who asks' }).waitFor();
   });
 }

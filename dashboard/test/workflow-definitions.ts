@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { type Found, lookAt } from './accessibility.ts';
 import { script } from './demo.ts';
+import { backLink, save } from './editor.ts';
 import type { Journey } from './journey.ts';
 import { card, htmlEmail, insertStep, writeEmailHtml } from './workflow-editor.ts';
 
@@ -23,7 +24,7 @@ export async function workflowDefinitions(t: TestContext, { open, client, demo }
     await settings.getByLabel('Email', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
     await settings.getByLabel('Email', { exact: true }).fill('<p>{{ contact.first_name }}</p>');
     await card(page, 'send').getByText('“Hi”').waitFor();
-    await page.getByRole('link', { name: 'Cancel' }).click();
+    await backLink(page).click();
     await page.getByRole('button', { name: 'Discard changes' }).click();
   });
 
@@ -47,8 +48,7 @@ export async function workflowDefinitions(t: TestContext, { open, client, demo }
     await low.and(page.locator('[aria-invalid=true]')).waitFor();
     await low.fill('5');
     await low.and(page.locator(':not([aria-invalid=true])')).waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('heading', { name: 'Asks', exact: true }).waitFor();
+    await save(page);
   });
 
   await t.test('workflows: a marketer writes the email of a step in the block editor', async (t) => {
@@ -107,8 +107,7 @@ export async function workflowDefinitions(t: TestContext, { open, client, demo }
     await dialog.waitFor({ state: 'detached' });
     await settings.getByRole('button', { name: 'Remove variant 1' }).click();
 
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('heading', { name: 'Written in blocks', exact: true }).waitFor();
+    await save(page);
     const [, saved] = (await client.get(`/v2/workflows/${id}`)).data.steps;
     const template = (await client.get(`/v2/campaigns/templates/${saved.template_id}`)).data;
     assert.deepEqual([saved.html, saved.subject], [undefined, undefined]);
@@ -140,13 +139,13 @@ export async function workflowDefinitions(t: TestContext, { open, client, demo }
     await page.getByText('JSON', { exact: true }).click();
     await write({ trigger: { type: 'manual' }, steps: [{ id: 'out', type: 'exit' }] });
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page.getByRole('heading', { name: script }).waitFor();
+    await page.getByRole('heading', { name: `Edit ${script}` }).waitFor();
     const id = new URL(page.url()).pathname.split('/')[2];
     assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'draft');
 
-    await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Out again');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await save(page);
+    await backLink(page).click();
     await page.getByRole('heading', { name: 'Out again', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete workflow' }).click();

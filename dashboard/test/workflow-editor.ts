@@ -23,9 +23,9 @@ export const writeEmailHtml = (settings: Locator) => settings.getByRole('radiogr
 
 type Input = { press: (locator: Locator) => Promise<void>; type: (field: Locator, text: string) => Promise<void> };
 
-/** From the page of a workflow that was just saved: what it would do for a customer, and that it is active then. */
+/** From the editor of a workflow that was just saved: what it would do for a customer, and that it is active then. */
 export async function simulateAndActivate(page: Page, client: Journey['client'], name: string, { press, type }: Input) {
-  await page.getByRole('heading', { name, exact: true }).waitFor();
+  await page.getByRole('heading', { name: `Edit ${name}`, exact: true }).waitFor();
   const id = new URL(page.url()).pathname.split('/')[2];
   const { steps } = (await client.get(`/v2/workflows/${id}`)).data;
   assert.deepEqual(steps.map(({ type: of }: { type: string }) => of).toSorted(), ['add_tag', 'branch', 'delay', 'exit', 'send']);

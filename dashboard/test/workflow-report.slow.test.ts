@@ -49,6 +49,7 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
 
   await t.test('shows each step and each variant, in the table and on the canvas, with the figures of the ledger', async (t) => {
     const { page } = await open(t, `/workflows/${id}`);
+    await page.getByRole('button', { name: 'Show as table' }).click();
     const table = page.getByRole('table', { name: 'Report by step' });
     await table.getByText('€120.50').first().waitFor();
     const rows = await table.getByRole('row').allInnerTexts();
@@ -62,6 +63,7 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
     const ledger = (await client.get(`/v2/campaigns/messages/ledger?workflow_id=${id}&limit=100`)).data.items;
     const inLedger = (name: string) => ledger.filter(({ variant }: { variant: string }) => variant === name).length;
     assert.deepEqual(sent, [inLedger('Short'), inLedger('Long')]);
+    await page.getByRole('button', { name: 'Show on canvas' }).click();
     await card(page, 'send').getByText('8 sent').waitFor();
     await card(page, 'send').getByText('1 opened').waitFor();
     await card(page, 'send').getByText('€120.50').waitFor();
@@ -69,6 +71,7 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
 
   await t.test('is exported as CSV', async (t) => {
     const { page } = await open(t, `/workflows/${id}`);
+    await page.getByRole('button', { name: 'Show as table' }).click();
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export', exact: true }).click()]);
     const text = await download.createReadStream().then(async (stream) => (await stream.toArray()).join(''));
     assert.match(text, /send,,8,8,.*,120\.5 EUR/);
@@ -78,6 +81,7 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
     const invited = (await client.post('/v2/settings/users', { email: 'ada@example.com', name: 'Ada', role: 'editor' })).data;
     const openAsAda = await createOpen(t, platform, browser, signIn(browser, invited.invitation_url));
     const { page } = await openAsAda(t, `/workflows/${id}`);
+    await page.getByRole('button', { name: 'Show as table' }).click();
     await page.getByRole('button', { name: 'Email this report' }).click();
     const dialog = page.getByRole('dialog', { name: 'Email this report' });
     await dialog.getByText('Every week', { exact: true }).click();

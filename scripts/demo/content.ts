@@ -1,4 +1,6 @@
-const from = { email: 'hello@shop.example', name: 'The Shop' };
+/** Also the default sender of the account, so that new emails need none. */
+export const demoSender = { email: 'hello@shop.example', name: 'The Shop' };
+const from = demoSender;
 const site = 'https://shop.example';
 
 const paragraph = (text: string) => `<p style="margin: 0 0 16px; font-size: 16px; line-height: 1.5">${text}</p>`;

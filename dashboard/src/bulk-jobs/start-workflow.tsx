@@ -53,7 +53,7 @@ export function StartWorkflow({ select, whom, onClose, onStarted }: Props) {
   const isLarge = Math.max(known?.changed ?? 0, inFirstHour ?? 0) > maxUnasked;
   const error = job.error ?? dryRun.error ?? emails.error;
   return (
-    <FormDialog opened onClose={onClose} title={`Start workflow: ${whom}`}>
+    <FormDialog opened onClose={onClose} title={`Enroll in a workflow: ${whom}`}>
       <Stack gap="md">
         <Picker
           label="Workflow"

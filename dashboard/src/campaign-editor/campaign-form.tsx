@@ -1,12 +1,13 @@
 import { Alert, Anchor, Button, Group, List, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import type { Campaign } from '../campaigns/campaigns.ts';
+import { Editor } from '../editor/editor.tsx';
 import { ContentPanel } from '../email-editor/content-panel.tsx';
 import { fieldErrors } from '../form/field-errors.ts';
 import { Form } from '../form/form.tsx';
-import { FormActions } from '../form/form-actions.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
+import type { Autosave } from '../form/use-autosave.ts';
 import { Columns } from '../page/panel.tsx';
 import { SaveAsTemplate } from '../templates/save-as-template.tsx';
 import { TemplatePicker } from '../templates/template-picker.tsx';
@@ -28,7 +29,8 @@ import { UtmFields } from './utm-fields.tsx';
 /** What the form does when the draft is saved, or could not be saved. */
 type Settled = { onSaved: () => void; onError: (error: Error) => void };
 
-type Props = {
+type Props = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status'> & {
+  notice?: ReactNode;
   /** Absent until it is saved for the first time. */
   campaign?: Campaign;
   initial: CampaignDraft;
@@ -36,13 +38,13 @@ type Props = {
   onStep: (step: CampaignStep) => void;
   saving: { isPending: boolean; error: Error | null };
   kept: Draft<CampaignDraft>;
-  cancel: (isDirty: boolean) => ReactNode;
+  autosave?: Autosave<CampaignDraft>['save'];
   /** Saves the draft, and opens the next step. */
   onSubmit: (draft: CampaignDraft, next: CampaignStep, settled: Settled) => void;
 };
 
 /** Creates a campaign in steps, which can be left and reopened. The review shows what is saved. */
-export function CampaignForm({ campaign, initial, step, onStep, saving, kept, cancel, onSubmit }: Props) {
+export function CampaignForm({ campaign, initial, step, onStep, saving, kept, autosave, notice, onSubmit, ...editor }: Props) {
   const form = useForm({
     initialValues: initial,
     validate: (draft) => ({
@@ -51,6 +53,7 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, ca
     }),
   });
   const named = useDraftNames();
+  const [sendPlace, setSendPlace] = useState<HTMLDivElement | null>(null);
   const isDirty = form.isDirty();
   const isSaved = campaign !== undefined && !isDirty;
   const missing = missingOf(form.values);
@@ -74,45 +77,51 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, ca
   /** A campaign can be saved once it has an email, so leaving the first step of a new one saves nothing. */
   const proceed = (draft: CampaignDraft) => (isSaved || missing.length > 0 ? goTo(stepAfter(step)) : save(draft, stepAfter(step)));
   return (
-    <Form form={form} saving={saving} draft={{ ...kept, named }} onSubmit={proceed}>
-      <Stack gap="lg">
-        <Steps step={step} missing={missing} onStep={goTo} />
-        <AudienceSummary audience={form.values.audience} savedId={isSaved ? campaign.id : undefined} named={named} />
-        {step === 'audience' && (
-          <Columns>
-            <AudiencePanel form={form} />
-            <SenderPanel form={form} />
-          </Columns>
-        )}
-        {step === 'content' && <Content form={form} campaign={campaign} isDirty={isDirty} />}
-        {step === 'settings' && (
-          <>
-            <SendingPanel form={form} />
-            <UtmFields form={form} />
-            <ConversionFields form={form} />
-            <AbTestFields form={form} />
-            <HoldoutFields form={form} />
-          </>
-        )}
-        {step === 'review' && !isSaved && <Unsaved missing={missing} onStep={goTo} />}
-        {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} onStep={goTo} cancel={cancel(isDirty)} />}
-        {step !== 'review' && (
-          <FormActions
-            submit="Continue"
-            failed="Couldn't save the campaign"
-            cancel={
-              <>
-                {cancel(isDirty)}
-                {(campaign || step !== 'audience') && (
-                  <Button variant="default" onClick={() => !form.validate().hasErrors && save(form.values, step)}>
-                    {campaign ? 'Save' : 'Save draft'}
-                  </Button>
-                )}
-              </>
-            }
-          />
-        )}
-      </Stack>
+    <Form
+      form={form}
+      saving={saving}
+      draft={{ ...kept, named }}
+      autosave={
+        autosave && {
+          isOn: true,
+          isValid: missing.length === 0 && Object.keys(settingsErrors(form.values)).length === 0,
+          save: (draft: CampaignDraft) => autosave(draft).then(() => form.resetDirty(draft)),
+        }
+      }
+      onSubmit={proceed}
+    >
+      <Editor
+        {...editor}
+        name={form.getInputProps('name')}
+        submit={campaign ? 'Save' : 'Save draft'}
+        onSave={() => !form.validate().hasErrors && save(form.values, step)}
+        failed="Couldn't save the campaign"
+        primary={step === 'review' ? <div ref={setSendPlace} /> : <Button type="submit">Continue</Button>}
+      >
+        <Stack gap="lg">
+          {notice}
+          <Steps step={step} missing={missing} onStep={goTo} />
+          <AudienceSummary audience={form.values.audience} savedId={isSaved ? campaign.id : undefined} named={named} />
+          {step === 'audience' && (
+            <Columns>
+              <AudiencePanel form={form} />
+              <SenderPanel form={form} />
+            </Columns>
+          )}
+          {step === 'content' && <Content form={form} campaign={campaign} isDirty={isDirty} />}
+          {step === 'settings' && (
+            <>
+              <SendingPanel form={form} />
+              <UtmFields form={form} />
+              <ConversionFields form={form} />
+              <AbTestFields form={form} />
+              <HoldoutFields form={form} />
+            </>
+          )}
+          {step === 'review' && !isSaved && <Unsaved missing={missing} onStep={goTo} />}
+          {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} sendPlace={sendPlace} onStep={goTo} />}
+        </Stack>
+      </Editor>
     </Form>
   );
 }

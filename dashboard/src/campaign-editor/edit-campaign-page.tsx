@@ -1,12 +1,10 @@
 import { Alert } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Loaded } from '../api/loaded.tsx';
+import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Campaign, isEditable, useCampaign, useUpdateCampaign } from '../campaigns/campaigns.ts';
-import { ButtonLink } from '../page/button-link.tsx';
-import { BackLink, Page } from '../page/page.tsx';
-import { campaignOf, draftOf } from './campaign-draft.ts';
+import { EditorBack, EditorFrame, LoadedEditor } from '../editor/editor-frame.tsx';
+import { type CampaignDraft, campaignOf, draftOf } from './campaign-draft.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import type { CampaignStep } from './campaign-steps.ts';
 
@@ -14,18 +12,9 @@ export function EditCampaignPage() {
   const { id } = useParams({ from: '/signed-in/campaigns/$id/edit' });
   const query = useCampaign(id);
   return (
-    <Page
-      title={query.data ? `Edit ${query.data.name}` : 'Edit campaign'}
-      back={
-        <BackLink to="/campaigns/$id" params={{ id }}>
-          Campaign
-        </BackLink>
-      }
-    >
-      <Loaded of="the campaign" shape="form" query={query}>
-        {(campaign) => <Drafted key={id} campaign={campaign} load={() => query.refetch({ throwOnError: true })} />}
-      </Loaded>
-    </Page>
+    <LoadedEditor of="the campaign" query={query} title="Edit campaign" back={<EditorBack to="/campaigns/$id" params={{ id }} />}>
+      {(campaign) => <Drafted key={id} campaign={campaign} load={() => query.refetch({ throwOnError: true })} />}
+    </LoadedEditor>
   );
 }
 
@@ -34,15 +23,16 @@ type Props = { campaign: Campaign; load: () => Promise<{ data: Campaign | undefi
 /** Keeps the form and its edits if the draft is sent from elsewhere in the meantime. */
 function Drafted({ campaign, load }: Props) {
   const [wasDraft] = useState(isEditable(campaign.status));
+  const { id, name, status } = campaign;
+  if (wasDraft) return <Edit campaign={campaign} load={load} />;
   return (
-    <>
-      {!isEditable(campaign.status) && (
-        <Alert color="gray">Only a draft can be changed. This campaign has already been sent or scheduled.</Alert>
-      )}
-      {wasDraft && <Edit campaign={campaign} load={load} />}
-    </>
+    <EditorFrame title={`Edit ${name}`} header={<EditorBack to="/campaigns/$id" params={{ id }} />}>
+      {!isEditable(status) && <Gone />}
+    </EditorFrame>
   );
 }
+
+const Gone = () => <Alert color="gray">Only a draft can be changed. This campaign has already been sent or scheduled.</Alert>;
 
 function Edit({ campaign, load }: Props) {
   const { id } = campaign;
@@ -50,9 +40,19 @@ function Edit({ campaign, load }: Props) {
   const navigate = useNavigate();
   const goTo = (next: CampaignStep) => navigate({ to: '/campaigns/$id/edit', params: { id }, search: { step: next } });
   const [revision, setRevision] = useState(campaign.revision);
+  const [savedName, setSavedName] = useState(campaign.name);
   const update = useUpdateCampaign(id);
+  const changeOf = (draft: CampaignDraft) => ({ change: campaignOf(draft), revision });
+  const onSaved = (saved: Pick<Campaign, 'revision' | 'name'>) => {
+    setRevision(saved.revision);
+    setSavedName(saved.name);
+  };
   return (
     <CampaignForm
+      title={`Edit ${savedName}`}
+      back={<EditorBack to="/campaigns/$id" params={{ id }} />}
+      status={<CampaignStatus status={campaign.status} />}
+      notice={!isEditable(campaign.status) && <Gone />}
       campaign={campaign}
       initial={draftOf(campaign)}
       step={step}
@@ -69,24 +69,16 @@ function Edit({ campaign, load }: Props) {
           },
         },
       }}
-      cancel={(isDirty) => (
-        <ButtonLink to="/campaigns/$id" params={{ id }} variant="default">
-          {isDirty ? 'Cancel' : 'Done'}
-        </ButtonLink>
-      )}
-      onSubmit={(draft, next, { onSaved, onError }) =>
-        update.mutate(
-          { change: campaignOf(draft), revision },
-          {
-            onSuccess: (saved) => {
-              setRevision(saved.revision);
-              onSaved();
-              notifications.show({ message: 'Saved.' });
-              if (next !== step) void goTo(next);
-            },
-            onError,
+      autosave={(draft) => update.mutateAsync(changeOf(draft)).then(onSaved)}
+      onSubmit={(draft, next, { onSaved: onDone, onError }) =>
+        update.mutate(changeOf(draft), {
+          onSuccess: (saved) => {
+            onSaved(saved);
+            onDone();
+            if (next !== step) void goTo(next);
           },
-        )
+          onError,
+        })
       }
     />
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Loaded } from '../api/loaded.tsx';
 import { type Campaign, useDryRun, usePreviewOf, useSendCampaign } from '../campaigns/campaigns.ts';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
@@ -21,12 +22,13 @@ import { RecipientsPanel } from './recipients-panel.tsx';
 
 type Props = {
   campaign: Campaign;
+  /** Where the button is shown that sends. */
+  sendPlace: HTMLElement | null;
   onStep: (step: CampaignStep) => void;
-  cancel: ReactNode;
 };
 
 /** The review of a campaign: who gets it, how it looks, and the button that sends it. */
-export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
+export function ReviewCampaign({ campaign, sendPlace, onStep }: Props) {
   return (
     <Stack gap="lg">
       <Columns>
@@ -39,7 +41,7 @@ export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
           <Checks campaign={campaign} />
         </Stack>
       </Columns>
-      <Send campaign={campaign} cancel={cancel} />
+      <Send campaign={campaign} sendPlace={sendPlace} />
     </Stack>
   );
 }
@@ -76,7 +78,7 @@ function ContentChecks({ campaign, source: { html, text } }: Pick<Props, 'campai
 }
 
 /** The button says how many contacts it sends to. */
-function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, cancel }: Pick<Props, 'campaign' | 'cancel'>) {
+function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, sendPlace }: Pick<Props, 'campaign' | 'sendPlace'>) {
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
   const [at, setAt] = useState('');
@@ -99,29 +101,27 @@ function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, cancel
   const verb = at === '' && !isLocal ? 'Send' : 'Schedule';
   return (
     <Panel title="When">
-      <Stack gap="md">
-        <TextInput
-          type="datetime-local"
-          label={isLocal ? 'Schedule' : 'Schedule (optional)'}
-          description={
-            isLocal
-              ? `Each contact gets it at this local time; contacts without a time zone at that of ${zone}.`
-              : `Leave empty to send now. Time zone: ${zone}.`
-          }
-          w={320}
-          maw="100%"
-          value={at}
-          onChange={(event) => setAt(event.currentTarget.value)}
-        />
-        <Group justify="flex-end" gap="sm">
-          {cancel}
-          {may('campaigns:send') && (
-            <Button disabled={known === undefined || hasNone || (isLocal && at === '')} onClick={open}>
-              {to === undefined ? verb : `${verb} to ${to}…`}
-            </Button>
-          )}
-        </Group>
-      </Stack>
+      {sendPlace &&
+        may('campaigns:send') &&
+        createPortal(
+          <Button disabled={known === undefined || hasNone || (isLocal && at === '')} onClick={open}>
+            {to === undefined ? verb : `${verb} to ${to}…`}
+          </Button>,
+          sendPlace,
+        )}
+      <TextInput
+        type="datetime-local"
+        label={isLocal ? 'Schedule' : 'Schedule (optional)'}
+        description={
+          isLocal
+            ? `Each contact gets it at this local time; contacts without a time zone at that of ${zone}.`
+            : `Leave empty to send now. Time zone: ${zone}.`
+        }
+        w={320}
+        maw="100%"
+        value={at}
+        onChange={(event) => setAt(event.currentTarget.value)}
+      />
       <ConfirmDialog
         opened={opened}
         onClose={() => {

@@ -6,11 +6,10 @@ import { Panel } from '../page/panel.tsx';
 import { useSendingSettings } from '../sending/sending-settings.ts';
 import type { CampaignFormState } from './campaign-draft.ts';
 
-/** The campaign's name and its sender. */
+/** Whom the campaign is from. */
 export const SenderPanel = ({ form }: { form: CampaignFormState }) => (
-  <Panel title="Campaign">
+  <Panel title="Sender">
     <Stack gap="sm">
-      <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
       <FormGrid>
         <TextInput label="From name" autoComplete="off" {...form.getInputProps('from.name')} />
         <SenderField label="From email" {...form.getInputProps('from.email')} />

@@ -1,6 +1,6 @@
 import { Skeleton, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { type Campaign, useCampaignAnalytics } from '../campaigns/campaigns.ts';
+import { type Campaign, useCampaignAnalytics, useSkipped } from '../campaigns/campaigns.ts';
 import { useUsualResults } from '../campaigns/usual-results.ts';
 import { pointsChange } from '../numbers/change.ts';
 import { ChangeMark } from '../numbers/change-mark.tsx';
@@ -31,6 +31,7 @@ const isBad = new Set(['bounce', 'unsubscribe', 'complaint']);
 export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status' | 'started_at'> }) {
   const { data, error, refetch } = useCampaignAnalytics(campaign);
   const { data: usual } = useUsualResults(campaign);
+  const reasons = useSkipped(campaign, data?.counts.skipped ?? 0);
   if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={88} role="status" aria-label="Loading the results" />;
   const { counts, rates } = data;
@@ -52,7 +53,11 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
         <Metric key={currency} label="Revenue" value={money(amount, currency)} under={counted(counts.conversions, 'conversion')} />
       ))}
       <Metric label="Converted" value={count(counts.converted)} under={share(rates.conversion?.value)} />
-      <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
+      <Metric
+        label="Recipients"
+        value={count(counts.recipients)}
+        under={counts.skipped > 0 && [`${count(counts.skipped)} skipped`, reasons].filter(Boolean).join(': ')}
+      />
       <Metric
         label="Delivered"
         value={count(delivered)}

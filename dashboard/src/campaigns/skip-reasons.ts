@@ -36,3 +36,13 @@ const wordsByCode: Readonly<Record<string, string>> = words;
 
 /** Why a recipient has its state, in words. A reason that this page does not know is shown as its code. */
 export const skipReasonLabel = (reason: string) => wordsByCode[reason] ?? reason.replaceAll('_', ' ');
+
+type Skipped = { reason: string | null };
+
+/** Why emails were skipped, the most frequent reason first. With only some of them at hand, which reasons there are. */
+export function skippedBecause(rows: readonly Skipped[], isAll: boolean): string {
+  const amounts = new Map<string, number>();
+  for (const { reason } of rows) if (reason !== null) amounts.set(reason, (amounts.get(reason) ?? 0) + 1);
+  const reasons = [...amounts].toSorted(([, one], [, other]) => other - one);
+  return reasons.map(([reason, amount]) => `${isAll && reasons.length > 1 ? `${amount} ` : ''}${skipReasonLabel(reason)}`).join(', ');
+}

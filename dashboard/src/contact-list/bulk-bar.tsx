@@ -117,7 +117,7 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
               {actions[name]}
             </Menu.Item>
           ))}
-          {may('workflows:write') && <Menu.Item onClick={() => setStarting(true)}>Start workflow</Menu.Item>}
+          {may('workflows:write') && <Menu.Item onClick={() => setStarting(true)}>Enroll in a workflow…</Menu.Item>}
           {asking.length > 0 && <Menu.Item onClick={() => setAsking(true)}>Ask to confirm…</Menu.Item>}
           {may('contacts:export') && <Menu.Item onClick={exportThem}>Export</Menu.Item>}
           <Menu.Item color="red" onClick={() => setAction('delete')}>

@@ -10,12 +10,12 @@ type Props<Values> = {
   form: UseFormReturnType<Values>;
   draft: Draft<Values>;
   onClose: () => void;
-  /** Saves what was typed here over the other version. */
-  onKeep: () => void;
+  /** Called once a version is chosen; saves what was typed here over the other version if it is kept. */
+  onChoice: (keepsOwn: boolean) => void;
 };
 
 /** Both versions of a resource that was saved elsewhere in the meantime, by a person or a program, with the choice between them. */
-export function ConflictDialog<Values extends object>({ form, draft, onClose, onKeep }: Props<Values>) {
+export function ConflictDialog<Values extends object>({ form, draft, onClose, onChoice }: Props<Values>) {
   const id = useId();
   const { fill = form.setValues, comparable = (values: Values): object => values, named, stored } = draft;
   const { data: theirs, error } = useQuery({
@@ -27,8 +27,8 @@ export function ConflictDialog<Values extends object>({ form, draft, onClose, on
   const choose = (keepsOwn: boolean) => {
     if (!theirs) return;
     stored?.onRevision(theirs.revision);
-    onClose();
-    if (keepsOwn) return onKeep();
+    onChoice(keepsOwn);
+    if (keepsOwn) return;
     fill(theirs.values);
     form.resetDirty(theirs.values);
   };
@@ -36,7 +36,9 @@ export function ConflictDialog<Values extends object>({ form, draft, onClose, on
   return (
     <Modal opened onClose={onClose} size="xl" title="A newer version was saved" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
-        <Text size="sm">Nothing is lost yet. Compare the versions, and choose the one to keep.</Text>
+        <Text size="sm">
+          Another user or a program saved it after you opened it. Nothing is lost yet: compare the versions, and choose the one to keep.
+        </Text>
         {error && <ErrorAlert error={error} title="Couldn't load the other version" />}
         {!differences && !error && <Skeleton height={120} role="status" aria-label="Loading the other version" />}
         {differences?.length === 0 && <Text size="sm">Both versions have the same content.</Text>}
@@ -71,10 +73,10 @@ export function ConflictDialog<Values extends object>({ form, draft, onClose, on
             Keep editing
           </Button>
           <Button variant="default" disabled={!theirs} onClick={() => choose(false)}>
-            Use the saved version
+            Load the newer version
           </Button>
           <Button disabled={!theirs} onClick={() => choose(true)}>
-            Save your version
+            Overwrite with yours
           </Button>
         </Group>
       </Stack>

@@ -49,7 +49,8 @@ export function FormActions({ submit, failed, cancel, namesPaths = false }: Prop
   );
 }
 
-function useFormState() {
+/** The state of the surrounding form. */
+export function useFormState() {
   const form = use(FormContext);
   if (!form) throw new Error('Must be used inside Form');
   return form;

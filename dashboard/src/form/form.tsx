@@ -8,6 +8,7 @@ import { type FieldPaths, fieldErrors } from './field-errors.ts';
 import { DialogFormContext, FormContext } from './form-context.ts';
 import { type Draft, KeptDraft, useDraftKey } from './kept-draft.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
+import { type Autosave, useAutosave } from './use-autosave.ts';
 
 type Props<Values> = {
   form: UseFormReturnType<Values>;
@@ -16,32 +17,47 @@ type Props<Values> = {
   paths?: FieldPaths;
   /** For resources that several users edit: shows the changes of another user. With a name, what users type is kept in the browser. */
   draft?: Draft<Values>;
+  autosave?: Autosave<Values> | undefined;
   onSubmit: (values: Values) => void;
   children: ReactNode;
 };
 
 /**
  * Every form of the dashboard. It loses no edits: it asks before the user leaves with unsaved changes, and its fields are
- * disabled while it saves, because a change typed then would not be saved. Errors of the API are shown at their fields. If
- * saving fails, the focus moves to the first invalid field, or else returns to where it was.
+ * disabled while it saves, because a change typed then would not be saved; not while it saves by itself, because the change is
+ * saved next. Errors of the API are shown at their fields. If saving fails, the focus moves to the first invalid field, or else
+ * returns to where it was.
  */
-export function Form<Values extends object>({ form, saving, paths, draft, onSubmit, children }: Props<Values>) {
-  const { isPending, error } = saving;
+export function Form<Values extends object>({ form, saving, paths, draft, autosave, onSubmit, children }: Props<Values>) {
+  const { isPending } = saving;
   const element = useRef<HTMLFormElement>(null);
   const focused = useRef<Element | null>(null);
   const needsFocus = useRef(false);
   const [applied, setApplied] = useState<Error | null>(null);
-  const [closed, setClosed] = useState<Error | null>(null);
-  const [isKeeping, setKeeping] = useState(false);
+  /** The conflict whose versions were shown or hidden by the user, and the one that the user resolved. */
+  const [seen, setSeen] = useState<{ error: Error; isOpen: boolean }>();
+  const [resolved, setResolved] = useState<Error | null>(null);
+  const [wanted, setWanted] = useState<'submit' | 'save'>();
+  const error = saving.error === resolved ? null : saving.error;
   const hasConflict = draft?.stored !== undefined && error instanceof RequestFailed && error.code === 'PRECONDITION_FAILED';
   const draftAt = useDraftKey(draft?.name);
   const { byField, shown } = fieldErrors(error, form.values, paths);
 
+  // Once any field is tracked, `isDirty` of the whole form overlooks lists whose items were added or removed.
+  const isDirty = form.isDirty() || Object.keys(form.values).some((field) => form.isDirty(field));
+  const { isAuto, setAuto, save, flush, leave } = useAutosave(autosave && { ...autosave, isOn: autosave.isOn && !hasConflict }, {
+    values: form.values,
+    isDirty,
+    isPending,
+  });
+  const isBlocking = isPending && !isAuto;
+
   const settle = useEffectEvent(() => {
-    if (isPending) {
+    if (isBlocking) {
       needsFocus.current = true;
       return;
     }
+    if (isPending) return;
     if (error !== applied) {
       form.setErrors(byField);
       setApplied(error);
@@ -57,22 +73,27 @@ export function Form<Values extends object>({ form, saving, paths, draft, onSubm
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when saving ends, and again when its errors are shown.
   useEffect(() => settle(), [isPending, error, applied, form.errors]);
 
-  // Once any field is tracked, `isDirty` of the whole form overlooks lists whose items were added or removed.
-  const isDirty = form.isDirty() || Object.keys(form.values).some((field) => form.isDirty(field));
   const reportDirty = use(DialogFormContext);
   // Before the next key: an Escape right after an edit must not close the dialog.
   useLayoutEffect(() => reportDirty?.(isDirty), [reportDirty, isDirty]);
 
+  const saveAgain = useEffectEvent(() => {
+    // Submitting can do more than save, such as opening the next step.
+    if (autosave) void save();
+    else element.current?.requestSubmit();
+  });
   // After the render that brings the revision to save over.
   useEffect(() => {
-    if (!isKeeping) return;
-    setKeeping(false);
-    element.current?.requestSubmit();
-  }, [isKeeping]);
+    if (!wanted || isPending) return;
+    setWanted(undefined);
+    if (wanted === 'save') saveAgain();
+    else element.current?.requestSubmit();
+  }, [wanted, isPending]);
 
   const submit = form.onSubmit(
     (values) => {
-      if (isPending) return;
+      if (isPending) return setWanted(isAuto ? 'submit' : undefined);
+      setAuto(false);
       focused.current = document.activeElement;
       onSubmit(values);
     },
@@ -81,15 +102,45 @@ export function Form<Values extends object>({ form, saving, paths, draft, onSubm
     },
   );
 
+  // A save that nobody asked for must not take the focus from what is typed.
+  const isComparing = seen?.error === error ? seen?.isOpen : !isAuto;
+  const compare = hasConflict ? () => setSeen({ error, isOpen: true }) : undefined;
+  const saveFirst = async () => {
+    if (autosave?.isValid) return flush();
+    element.current?.requestSubmit();
+    return false;
+  };
+
   return (
-    <form ref={element} onSubmit={submit} noValidate aria-busy={isPending}>
-      {!reportDirty && <UnsavedChanges when={isDirty} onDiscard={() => draftAt && removeDraft(draftAt)} />}
+    <form ref={element} onSubmit={submit} noValidate aria-busy={isBlocking}>
+      {!reportDirty && <UnsavedChanges when={isDirty} onLeave={leave} onDiscard={() => draftAt && removeDraft(draftAt)} />}
       {draft && draftAt && <KeptDraft form={form} at={draftAt} draft={draft} saving={saving} />}
-      {draft && hasConflict && closed !== error && (
-        <ConflictDialog form={form} draft={draft} onClose={() => setClosed(error)} onKeep={() => setKeeping(true)} />
+      {draft && hasConflict && isComparing && (
+        <ConflictDialog
+          form={form}
+          draft={draft}
+          onClose={() => setSeen({ error, isOpen: false })}
+          onChoice={(keepsOwn) => {
+            setResolved(error);
+            setWanted(keepsOwn ? 'save' : undefined);
+          }}
+        />
       )}
-      <Fieldset variant="unstyled" mx={0} miw={0} disabled={isPending}>
-        <FormContext value={{ isPending, error, shown }}>{children}</FormContext>
+      <Fieldset variant="unstyled" mx={0} miw={0} disabled={isBlocking}>
+        <FormContext
+          value={{
+            isPending: isBlocking,
+            isSaving: isPending,
+            error,
+            shown,
+            isDirty,
+            isStored: draft?.stored !== undefined,
+            compare,
+            saveFirst,
+          }}
+        >
+          {children}
+        </FormContext>
       </Fieldset>
     </form>
   );

@@ -52,6 +52,7 @@ export function KeptDraft<Values extends object>({ form, at, draft: { fill = for
   const { values } = form;
   const isDirty = form.isDirty();
   const { isPending, error } = saving;
+  const sent = useRef<Values>(undefined);
   const saved = useRef<Values>(undefined);
   const wasPending = useRef(false);
   const wasDirty = useRef(false);
@@ -62,10 +63,14 @@ export function KeptDraft<Values extends object>({ form, at, draft: { fill = for
 
   useEffect(() => {
     // If the session has ended, saving leads to the sign-in page, and the draft is all that is left.
-    if (isPending && !wasPending.current) keep();
+    if (isPending && !wasPending.current) {
+      sent.current = values;
+      keep();
+    }
     if (wasPending.current && !isPending && !error) {
-      saved.current = values;
-      removeDraft(at);
+      saved.current = sent.current;
+      // What was typed while it was saved is kept until it is saved, too.
+      if (values === sent.current) removeDraft(at);
     }
     wasPending.current = isPending;
   }, [isPending, error, values, at]);

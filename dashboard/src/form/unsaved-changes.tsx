@@ -9,13 +9,20 @@ const unsaved = new Set<string>();
 /** Whether a form on the page has unsaved changes, for what leaves the page without a link. */
 export const hasUnsavedChanges = () => unsaved.size > 0;
 
+type Props = {
+  when: boolean;
+  /** Saves the edits; resolves to whether they are all saved, so that nothing has to be asked. */
+  onLeave?: () => Promise<boolean>;
+  onDiscard?: () => void;
+};
+
 /**
  * Asks before edits are lost: on every link, on Back, and when the tab is closed or reloaded. A form that has saved
  * leaves with `navigate({ …, ignoreBlocker: true })`. Going to the sign-in page is never blocked: without a session nothing can be saved.
  */
-export function UnsavedChanges({ when, onDiscard }: { when: boolean; onDiscard?: () => void }) {
+export function UnsavedChanges({ when, onLeave, onDiscard }: Props) {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && next.pathname !== '/sign-in',
+    shouldBlockFn: async ({ current, next }) => current.pathname !== next.pathname && next.pathname !== '/sign-in' && !(await onLeave?.()),
     enableBeforeUnload: when,
     disabled: !when,
     withResolver: true,

@@ -1,8 +1,5 @@
 import { Alert, Group, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
 import { BackLink, Page } from '../page/page.tsx';
@@ -10,12 +7,9 @@ import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ArchiveForm } from './archive-form.tsx';
 import { DuplicateForm } from './duplicate-form.tsx';
-import { FormBuilder } from './form-builder.tsx';
-import { draftOf, formOf } from './form-draft.ts';
 import { FormReportPanel } from './form-report-panel.tsx';
-import { type Form, useStoredForm, useUpdateForm } from './forms.ts';
+import { useStoredForm } from './forms.ts';
 import { UseFormPanel } from './use-form-panel.tsx';
-import { validateForm } from './validate-form.ts';
 
 export function FormPage() {
   const { id } = useParams({ from: '/signed-in/contacts/forms/$id' });
@@ -28,11 +22,13 @@ export function FormPage() {
       describes={form && `Version ${form.version}`}
       back={<BackLink to="/contacts/forms">Forms</BackLink>}
       action={
-        form &&
-        mayWrite && (
+        form && (
           <Group gap="sm">
-            <DuplicateForm form={form} />
-            <ArchiveForm form={form} />
+            <ButtonLink to="/contacts/forms/$id/edit" params={{ id }} variant="default">
+              {mayWrite ? 'Edit' : 'Settings'}
+            </ButtonLink>
+            {mayWrite && <DuplicateForm form={form} />}
+            {mayWrite && <ArchiveForm form={form} />}
           </Group>
         )
       }
@@ -48,7 +44,6 @@ export function FormPage() {
             {loaded.flooded_at !== null && <Flooded at={loaded.flooded_at} />}
             {loaded.status === 'active' && <UseFormPanel form={loaded} />}
             <FormReportPanel id={loaded.id} />
-            <EditForm key={id} stored={loaded} load={() => query.refetch({ throwOnError: true })} />
           </Stack>
         )}
       </Loaded>
@@ -61,55 +56,3 @@ const Flooded = ({ at }: { at: string }) => (
     It had so many submissions <RelativeTime at={at} /> that it stopped sending confirmation emails for a while.
   </Alert>
 );
-
-type EditProps = { stored: Form; load: () => Promise<{ data: Form | undefined }> };
-
-/** Changes a form. Another change in the meantime is not overwritten. */
-function EditForm({ stored, load }: EditProps) {
-  const [revision, setRevision] = useState(stored.revision);
-  const form = useForm({ initialValues: draftOf(stored), validate: validateForm });
-  const update = useUpdateForm(stored.id);
-  const [seen, setSeen] = useState(stored.revision);
-  // Archiving and restoring change the revision, but nothing that can be edited here.
-  if (seen !== stored.revision) {
-    setSeen(stored.revision);
-    if (!form.isDirty()) setRevision(stored.revision);
-  }
-  return (
-    <FormBuilder
-      form={form}
-      saving={update}
-      kept={{
-        name: `form ${stored.id}`,
-        stored: {
-          revision,
-          onRevision: setRevision,
-          current: async () => {
-            const { data = stored } = await load();
-            return { values: draftOf(data), revision: data.revision };
-          },
-        },
-      }}
-      submit="Save"
-      cancel={
-        <ButtonLink to="/contacts/forms" variant="default">
-          {form.isDirty() ? 'Cancel' : 'Done'}
-        </ButtonLink>
-      }
-      onSubmit={(draft) =>
-        update.mutate(
-          { change: formOf(draft), revision },
-          {
-            onSuccess: (saved) => {
-              setRevision(saved.revision);
-              const values = draftOf(saved);
-              form.setValues(values);
-              form.resetDirty(values);
-              notifications.show({ message: saved.version === stored.version ? 'Saved.' : `Saved as version ${saved.version}.` });
-            },
-          },
-        )
-      }
-    />
-  );
-}

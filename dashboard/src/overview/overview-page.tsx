@@ -38,8 +38,6 @@ export function OverviewPage() {
       }
     >
       <Stack gap="lg">
-        <FirstSteps />
-        {may('contacts:read') && may('campaigns:read') && <KeyMetrics days={days} />}
         {session && !session.hasPassword && (
           <Alert color="gray" role="note">
             You signed in with a link.{' '}
@@ -49,9 +47,11 @@ export function OverviewPage() {
             to sign in without a link.
           </Alert>
         )}
+        {seesSettings && may('contacts:write') && <DefaultConsentNotice />}
+        <FirstSteps />
+        {may('contacts:read') && may('campaigns:read') && <KeyMetrics days={days} />}
         {may('leadpulse:read') && <Traffic days={days} />}
         {may('campaigns:read') && may('workflows:read') && <NeedsAttention days={days} />}
-        {seesSettings && may('contacts:write') && <DefaultConsentNotice />}
         <Columns>
           {may('campaigns:read') && <LatestCampaigns />}
           {may('workflows:read') && <LatestWorkflows />}

@@ -91,6 +91,12 @@ const form = createRoute({
   component: lazyRouteComponent(() => import('../forms/form-page.tsx'), 'FormPage'),
 });
 
+const editForm = createRoute({
+  getParentRoute,
+  path: '/contacts/forms/$id/edit',
+  component: lazyRouteComponent(() => import('../forms/edit-form-page.tsx'), 'EditFormPage'),
+});
+
 export const contactRoutes = [
   contacts,
   newContact,
@@ -106,4 +112,5 @@ export const contactRoutes = [
   forms,
   newForm,
   form,
+  editForm,
 ] as const;

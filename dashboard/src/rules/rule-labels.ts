@@ -1,5 +1,5 @@
 import { fieldLabel } from '../contact-fields/field-labels.ts';
-import { eventLabel } from '../names/event-labels.ts';
+import { eventPhrase } from '../names/event-labels.ts';
 import type { Rule } from '../segments/segments.ts';
 import { durationLabel, spanLabel } from '../time/duration.ts';
 
@@ -70,11 +70,11 @@ export function conditionLabel(condition: Condition, named: (id: string) => stri
   }
   if ('sequence' in condition) {
     const steps = condition.sequence.map(
-      ({ where, ...step }) => ('event' in step ? eventLabel(step.event) : `not ${eventLabel(step.not_event)}`) + whereLabel(where),
+      ({ where, ...step }) => ('event' in step ? eventPhrase(step.event) : `not ${eventPhrase(step.not_event)}`) + whereLabel(where),
     );
     return `Did ${steps.join(', then ')} within ${durationLabel(condition.within)}${within && `,${within}`}`;
   }
-  return `Did ${eventLabel(condition.event)}${aggregateLabel(condition) ?? ` ${timesLabel(condition.count)}`}${whereLabel(condition.where)}${within}`;
+  return `Did ${eventPhrase(condition.event)}${aggregateLabel(condition) ?? ` ${timesLabel(condition.count)}`}${whereLabel(condition.where)}${within}`;
 }
 
 const whereLabel = (where: Readonly<Record<string, unknown>> | undefined): string => {

@@ -14,7 +14,7 @@ test('writes a rule as a sentence that a marketer would say', () => {
         { event: 'order_placed', count: { gte: 2 }, in_last: 'P30D' },
       ],
     }),
-    'People whose city is “Berlin” and who did order_placed at least 2 times in the last 30 days.',
+    'People whose city is “Berlin” and who did “Order placed” at least 2 times in the last 30 days.',
   );
   assert.equal(
     sentence({ all: [{ campaign: 'any', activity: 'opened', count: { eq: 0 }, in_last: 'P90D' }, { segment: 'segment_1' }] }),
@@ -36,7 +36,7 @@ test('writes a sequence as a sentence', () => {
       within: 'PT12H',
       in_last: 'P14D',
     }),
-    'People who did added_to_cart with total is at least 50, then checkout_started, then not order_placed within 12 hours, in the last 14 days.',
+    'People who did “Added to cart” with total is at least 50, then “Checkout started”, then not “Order placed” within 12 hours, in the last 14 days.',
   );
 });
 

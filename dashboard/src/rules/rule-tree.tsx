@@ -5,7 +5,7 @@ import type { Explanation } from '../segments/memberships.ts';
 import type { Rule } from '../segments/segments.ts';
 import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { conditionLabel, times } from './rule-labels.ts';
+import { type Condition, conditionLabel, times } from './rule-labels.ts';
 import classes from './rule-tree.module.css';
 
 type Named = (id: string) => string;
@@ -17,7 +17,18 @@ export function RuleTree({ rule, named }: { rule: Rule; named: Named }) {
   if ('any' in rule)
     return <Group means="Any of" parts={rule.any.map((part) => <RuleTree key={JSON.stringify(part)} rule={part} named={named} />)} />;
   if ('not' in rule) return <Group means="Not" parts={[<RuleTree key="not" rule={rule.not} named={named} />]} />;
-  return <span className={classes.condition}>{conditionLabel(rule, named)}</span>;
+  return (
+    <span className={classes.condition} title={eventTypes(rule)}>
+      {conditionLabel(rule, named)}
+    </span>
+  );
+}
+
+/** The events of a condition as the API calls them. */
+function eventTypes(condition: Condition): string | undefined {
+  if ('event' in condition) return condition.event;
+  if (!('sequence' in condition)) return undefined;
+  return condition.sequence.map((step) => ('event' in step ? step.event : step.not_event)).join(', ');
 }
 
 /** A rule in words. Each part shows whether it matches one contact, and the value it was compared with. */

@@ -1,41 +1,34 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Loaded } from '../api/loaded.tsx';
-import { useFinishForm } from '../form/use-finish-form.ts';
-import { ButtonLink } from '../page/button-link.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { EditorBack, LoadedEditor } from '../editor/editor-frame.tsx';
 import { SegmentForm, segmentDraftOf } from './segment-form.tsx';
+import { SegmentStatus } from './segment-status.tsx';
 import { type Segment, useSegment, useUpdateSegment } from './segments.ts';
 
 export function EditSegmentPage() {
   const { id } = useParams({ from: '/signed-in/segments/$id/edit' });
   const query = useSegment(id);
   return (
-    <Page
-      title={query.data ? `Edit ${query.data.name}` : 'Edit segment'}
-      back={
-        <BackLink to="/segments/$id" params={{ id }}>
-          Segment
-        </BackLink>
-      }
-    >
-      <Loaded of="the segment" shape="form" query={query}>
-        {(segment) => <Edit segment={segment} load={() => query.refetch({ throwOnError: true })} />}
-      </Loaded>
-    </Page>
+    <LoadedEditor of="the segment" query={query} title="Edit segment" back={<EditorBack to="/segments/$id" params={{ id }} />}>
+      {(segment) => <Edit key={id} segment={segment} load={() => query.refetch({ throwOnError: true })} />}
+    </LoadedEditor>
   );
 }
 
 function Edit({ segment, load }: { segment: Segment; load: () => Promise<{ data: Segment | undefined }> }) {
-  const finish = useFinishForm();
   // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(segment);
   const { id } = opened;
   const [revision, setRevision] = useState(opened.revision);
+  const [savedName, setSavedName] = useState(opened.name);
   const update = useUpdateSegment({ id, revision });
   return (
     <SegmentForm
       segment={opened}
+      title={`Edit ${savedName}`}
+      back={<EditorBack to="/segments/$id" params={{ id }} />}
+      status={<SegmentStatus status={segment.status} />}
+      live={opened.definition ? 'Saving evaluates every contact again.' : undefined}
       submit="Save"
       failed="Couldn't update the segment"
       saving={update}
@@ -50,12 +43,15 @@ function Edit({ segment, load }: { segment: Segment; load: () => Promise<{ data:
           },
         },
       }}
-      cancel={
-        <ButtonLink to="/segments/$id" params={{ id }} variant="default">
-          Cancel
-        </ButtonLink>
+      onSubmit={(wanted, onDone) =>
+        update.mutate(wanted, {
+          onSuccess: (saved) => {
+            setRevision(saved.revision);
+            setSavedName(saved.name);
+            onDone();
+          },
+        })
       }
-      onSubmit={(wanted) => update.mutate(wanted, { onSuccess: () => finish('Saved.', { to: '/segments/$id', params: { id } }) })}
     />
   );
 }

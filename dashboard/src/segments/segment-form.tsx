@@ -1,9 +1,10 @@
-import { Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
+import { Editor } from '../editor/editor.tsx';
+import formClasses from '../form/editor.module.css';
 import { Form } from '../form/form.tsx';
-import { FormActions } from '../form/form-actions.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
 import { useNames } from '../names/names.ts';
@@ -12,6 +13,7 @@ import { GroupEditor } from '../rules/group-editor.tsx';
 import { draftOf, type GroupDraft, isComplete, newCondition, newGroup, ruleOf } from '../rules/rule-draft.ts';
 import { ruleErrors } from '../rules/rule-errors.ts';
 import { ruleSentence } from '../rules/rule-sentence.ts';
+import classes from './segment-form.module.css';
 import { SegmentPreview } from './segment-preview.tsx';
 import { type Definition, type NewSegment, type Rule, type Segment, usePreview } from './segments.ts';
 
@@ -26,17 +28,15 @@ export const segmentDraftOf = (segment: Segment | undefined): SegmentValues => (
   rule: segment?.definition ? draftOf(segment.definition) : newGroup([newCondition('field')]),
 });
 
-type Props = {
+type Props = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'submit' | 'failed'> & {
   segment?: Segment;
-  submit: string;
-  failed: string;
   saving: { isPending: boolean; error: Error | null };
   kept: Draft<SegmentValues>;
-  cancel: ReactNode;
-  onSubmit: (wanted: NewSegment) => void;
+  /** Calls back once the segment is saved. */
+  onSubmit: (wanted: NewSegment, onDone: () => void) => void;
 };
 
-export function SegmentForm({ segment, submit, failed, saving, kept, cancel, onSubmit }: Props) {
+export function SegmentForm({ segment, saving, kept, onSubmit, ...editor }: Props) {
   const form = useForm({
     initialValues: segmentDraftOf(segment),
     validate: { name: required('Give the segment a name.') },
@@ -61,28 +61,29 @@ export function SegmentForm({ segment, submit, failed, saving, kept, cancel, onS
       form={form}
       saving={saving}
       draft={{ ...kept, comparable: ({ rule: draft, ...values }) => ({ ...values, rule: sentenceOf(draft, named) }) }}
-      onSubmit={({ name, description }) => {
+      onSubmit={(values) => {
+        const { name, description } = values;
         setSubmitted(typed);
-        onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) });
+        onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) }, () => form.resetDirty(values));
       }}
     >
-      <Stack gap="lg">
-        <Panel title="Segment">
-          <Stack gap="md" maw={560}>
-            <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
-            <Textarea label="Description" autosize {...form.getInputProps('description')} />
+      <Editor {...editor} name={form.getInputProps('name')}>
+        <div className={isStatic ? undefined : classes.sides}>
+          <Stack gap="lg">
+            {!isStatic && (
+              <Panel title="Conditions">
+                <GroupEditor group={rule} errors={ruleErrors(error)} onChange={(changed) => form.setFieldValue('rule', changed)} />
+              </Panel>
+            )}
+            <Textarea label="Description" autosize maw={560} {...form.getInputProps('description')} />
           </Stack>
-        </Panel>
-        {!isStatic && (
-          <>
-            <Panel title="Conditions">
-              <GroupEditor group={rule} errors={ruleErrors(error)} onChange={(changed) => form.setFieldValue('rule', changed)} />
-            </Panel>
-            <SegmentPreview definition={previewed} />
-          </>
-        )}
-        <FormActions submit={submit} failed={failed} cancel={cancel} />
-      </Stack>
+          {!isStatic && (
+            <div className={formClasses.beside}>
+              <SegmentPreview definition={previewed} />
+            </div>
+          )}
+        </div>
+      </Editor>
     </Form>
   );
 }

@@ -57,7 +57,7 @@ export function SegmentPage() {
                   variant="default"
                   leftSection={<IconGitBranch size={16} aria-hidden />}
                 >
-                  Create a workflow
+                  Workflow for new members
                 </ButtonLink>
                 <StartForMembers segment={segment} />
               </>
@@ -78,13 +78,13 @@ export function SegmentPage() {
   );
 }
 
-/** Starts a workflow for the members of now. */
+/** Starts a run of a workflow for each member of now. */
 function StartForMembers({ segment: { id, name } }: { segment: DefinedSegment }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button variant="default" onClick={open}>
-        Start workflow
+        Enroll in a workflow…
       </Button>
       {opened && <StartWorkflow select={{ segment_id: id }} whom={`the members of ${name}`} onClose={close} />}
     </>

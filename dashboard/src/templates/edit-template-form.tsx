@@ -5,16 +5,16 @@ import { draftOf, type TemplateDraft, templateOf } from './template-draft.ts';
 import { TemplateForm, type TemplateFormLabels, validateTemplate } from './template-form.tsx';
 import { type Template, useUpdateTemplate } from './templates.ts';
 
-type Props = Omit<TemplateFormLabels, 'cancel'> & {
+type Props = Omit<TemplateFormLabels, 'page'> & {
   template: Template;
   /** Loads the template as it is now. */
   load: () => Promise<{ data: Template | undefined }>;
-  cancel: (form: UseFormReturnType<TemplateDraft>) => TemplateFormLabels['cancel'];
+  page?: (form: UseFormReturnType<TemplateDraft>) => TemplateFormLabels['page'];
   onSaved?: () => void;
 };
 
 /** Changes a template. Another change in the meantime is not overwritten. */
-export function EditTemplateForm({ template, load, cancel, onSaved, ...words }: Props) {
+export function EditTemplateForm({ template, load, page, onSaved, ...words }: Props) {
   const { id } = template;
   const [revision, setRevision] = useState(template.revision);
   const form = useForm({ initialValues: draftOf(template), validate: validateTemplate });
@@ -22,6 +22,7 @@ export function EditTemplateForm({ template, load, cancel, onSaved, ...words }: 
   return (
     <TemplateForm
       {...words}
+      {...(page && { page: page(form) })}
       form={form}
       saving={update}
       kept={{
@@ -35,7 +36,6 @@ export function EditTemplateForm({ template, load, cancel, onSaved, ...words }: 
           },
         },
       }}
-      cancel={cancel(form)}
       onSubmit={(draft) =>
         update.mutate(
           { change: templateOf(draft), revision },

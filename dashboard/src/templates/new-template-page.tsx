@@ -1,37 +1,27 @@
 import { useSearch } from '@tanstack/react-router';
-import { Loaded } from '../api/loaded.tsx';
 import { useBrand } from '../brand/brand.ts';
+import { EditorBack, LoadedEditor } from '../editor/editor-frame.tsx';
 import { starters } from '../email-design/starters.ts';
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { NewPage } from '../page/new-page.tsx';
 import { NewTemplateForm } from './new-template-form.tsx';
+
+const page = { title: 'New template', back: <EditorBack to="/campaigns/templates" /> };
 
 export function NewTemplatePage() {
   const query = useBrand();
   const { starter: id } = useSearch({ from: '/signed-in/campaigns/templates/new' });
   const finish = useFinishForm();
   return (
-    <NewPage
-      title="New template"
-      describes="An email to start from, for campaigns, workflows and messages."
-      list="/campaigns/templates"
-      of="Templates"
-    >
-      {(cancel) => (
-        <Loaded of="the brand" shape="form" query={query}>
-          {(brand) => (
-            <NewTemplateForm
-              brand={brand}
-              starter={starters.find((one) => one.id === id)}
-              submit="Create template"
-              cancel={cancel}
-              onCreated={(template) =>
-                finish(`${template.name} was created.`, { to: '/campaigns/templates/$id', params: { id: template.id } })
-              }
-            />
-          )}
-        </Loaded>
+    <LoadedEditor of="the brand" query={query} {...page}>
+      {(brand) => (
+        <NewTemplateForm
+          page={page}
+          brand={brand}
+          starter={starters.find((one) => one.id === id)}
+          submit="Create template"
+          onCreated={(template) => finish(`${template.name} was created.`, { to: '/campaigns/templates/$id', params: { id: template.id } })}
+        />
       )}
-    </NewPage>
+    </LoadedEditor>
   );
 }

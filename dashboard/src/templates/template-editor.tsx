@@ -74,7 +74,7 @@ function SavedEmail({ id, sender, onSaved, onCancel }: Props & { id: string }) {
             load={() => query.refetch({ throwOnError: true })}
             submit="Save email"
             focusesName
-            cancel={() => onCancel}
+            cancel={onCancel}
             onSaved={() => onSaved(id)}
           />
         </Stack>

@@ -1,6 +1,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { Editor } from '../editor/editor.tsx';
 import { ContentPanel } from '../email-editor/content-panel.tsx';
 import type { Sender } from '../email-editor/send-test.tsx';
 import classes from '../form/editor.module.css';
@@ -13,6 +14,14 @@ import type { TemplateDraft } from './template-draft.ts';
 
 /** What depends on where the form is shown. */
 export type TemplateFormLabels = Pick<ComponentProps<typeof FormActions>, 'submit' | 'cancel'> & {
+  /** The editor around it, on a page of its own. */
+  page?:
+    | (Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'more'> & {
+        isReadOnly?: boolean;
+        /** What follows the email. */
+        under?: ReactNode;
+      })
+    | undefined;
   /** Whether the name gets the focus, as in a dialog. */
   focusesName?: boolean;
   /** Whom tests are from at first. */
@@ -33,22 +42,40 @@ const focusWhenShown = (input: HTMLInputElement | null) => {
   setTimeout(() => input?.focus());
 };
 
-export const TemplateForm = ({ form, submit, saving, kept, cancel, focusesName = false, sender, onSubmit }: Props) => (
-  <Form form={form} saving={saving} draft={kept} onSubmit={onSubmit}>
-    <Stack gap="lg">
-      <Panel title="Template">
-        <div className={classes.pair}>
-          <TextInput
-            label="Name"
-            autoComplete="off"
-            {...(focusesName && { ref: focusWhenShown, 'data-autofocus': true })}
-            {...form.getInputProps('name')}
-          />
-          <TextInput label="Description" placeholder="What the template is for" autoComplete="off" {...form.getInputProps('description')} />
-        </div>
-      </Panel>
-      <ContentPanel form={form} sender={sender} readsData />
-      <FormActions submit={submit} failed="Couldn't save the template" cancel={cancel} />
-    </Stack>
-  </Form>
-);
+const failed = "Couldn't save the template";
+
+export function TemplateForm({ form, submit, saving, kept, cancel, page, focusesName = false, sender, onSubmit }: Props) {
+  const description = (
+    <TextInput label="Description" placeholder="What the template is for" autoComplete="off" {...form.getInputProps('description')} />
+  );
+  const content = <ContentPanel form={form} sender={sender} readsData />;
+  return (
+    <Form form={form} saving={saving} draft={kept} onSubmit={onSubmit}>
+      {page ? (
+        <Editor {...page} name={form.getInputProps('name')} submit={page.isReadOnly ? undefined : submit} failed={failed}>
+          <Stack gap="lg">
+            {content}
+            <Panel title="Template">{description}</Panel>
+            {page.under}
+          </Stack>
+        </Editor>
+      ) : (
+        <Stack gap="lg">
+          <Panel title="Template">
+            <div className={classes.pair}>
+              <TextInput
+                label="Name"
+                autoComplete="off"
+                {...(focusesName && { ref: focusWhenShown, 'data-autofocus': true })}
+                {...form.getInputProps('name')}
+              />
+              {description}
+            </div>
+          </Panel>
+          {content}
+          <FormActions submit={submit} failed={failed} cancel={cancel} />
+        </Stack>
+      )}
+    </Form>
+  );
+}

@@ -1,10 +1,8 @@
-import { Group, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { Loaded } from '../api/loaded.tsx';
 import { EmailMetrics } from '../campaigns/email-metrics.tsx';
 import { CommentsPanel } from '../comments/comments-panel.tsx';
-import { ButtonLink } from '../page/button-link.tsx';
-import { BackLink, Page } from '../page/page.tsx';
+import { EditorBack, LoadedEditor } from '../editor/editor-frame.tsx';
+import { Status } from '../page/status.tsx';
 import { usePermission } from '../session/permission.ts';
 import { EditTemplateForm } from './edit-template-form.tsx';
 import { DeleteTemplate, DuplicateTemplate } from './template-actions.tsx';
@@ -14,44 +12,39 @@ import { contentDraftOf, useTemplate, useTemplateAnalytics } from './templates.t
 export function TemplatePage() {
   const { id } = useParams({ from: '/signed-in/campaigns/templates/$id' });
   const query = useTemplate(id);
+  const { data: analytics } = useTemplateAnalytics(id);
   const { mayWrite } = usePermission('campaigns');
+  const back = <EditorBack to="/campaigns/templates" />;
   return (
-    <Page
-      title={query.data?.name ?? 'Template'}
-      describes={query.data && `Version ${query.data.version}`}
-      back={<BackLink to="/campaigns/templates">Templates</BackLink>}
-      action={
-        query.data &&
-        mayWrite && (
-          <Group gap="sm">
-            <DuplicateTemplate template={query.data} />
-            <DeleteTemplate template={query.data} />
-          </Group>
-        )
-      }
-    >
-      <Stack gap="lg">
-        <Loaded of="the template" query={query}>
-          {(template) => (
-            <EditTemplateForm
-              key={id}
-              template={template}
-              load={() => query.refetch({ throwOnError: true })}
-              submit="Save"
-              cancel={(form) => (
-                <Group gap="sm">
-                  <TemplateVersions id={id} version={template.version} onRestore={(version) => form.setValues(contentDraftOf(version))} />
-                  <ButtonLink to="/campaigns/templates" variant="default">
-                    {form.isDirty() ? 'Cancel' : 'Done'}
-                  </ButtonLink>
-                </Group>
-              )}
-            />
-          )}
-        </Loaded>
-        <EmailMetrics analytics={useTemplateAnalytics(id).data} />
-        {query.data && <CommentsPanel resource_type="template" resource_id={id} />}
-      </Stack>
-    </Page>
+    <LoadedEditor of="the template" query={query} title="Template" back={back}>
+      {(template) => (
+        <EditTemplateForm
+          key={id}
+          template={template}
+          load={() => query.refetch({ throwOnError: true })}
+          submit="Save"
+          page={(form) => ({
+            title: template.name,
+            back,
+            status: <Status tone="good">Version {template.version}</Status>,
+            live: 'Saving applies wherever it is used.',
+            isReadOnly: !mayWrite,
+            under: (
+              <>
+                <EmailMetrics analytics={analytics} />
+                <CommentsPanel resource_type="template" resource_id={id} />
+              </>
+            ),
+            more: (
+              <>
+                <TemplateVersions id={id} version={template.version} onRestore={(version) => form.setValues(contentDraftOf(version))} />
+                {mayWrite && <DuplicateTemplate template={template} />}
+                {mayWrite && <DeleteTemplate template={template} />}
+              </>
+            ),
+          })}
+        />
+      )}
+    </LoadedEditor>
   );
 }

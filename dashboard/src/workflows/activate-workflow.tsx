@@ -1,9 +1,11 @@
 import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
+import { use, useEffect, useEffectEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
+import { FormContext } from '../form/form-context.ts';
+import { eventPhrase } from '../names/event-labels.ts';
 import { count, counted } from '../numbers/format-number.ts';
 import { type Including, useActivateWorkflow, useActivation, type Workflow, type WorkflowActivation } from './workflows.ts';
 
@@ -15,8 +17,11 @@ const usualPastDays = 30;
 
 type Activation = ReturnType<typeof useActivateWorkflow>;
 
-/** Activates a workflow; if its trigger has contacts that match now, or did it before, asks whether they start, too. */
-export function ActivateWorkflow({ workflow: { id, trigger } }: { workflow: Workflow }) {
+/**
+ * Activates a workflow; if its trigger has contacts that match now, or did it before, asks whether they start, too. In its editor,
+ * what is typed is saved first.
+ */
+export function ActivateWorkflow({ workflow: { id, trigger }, onDone }: { workflow: Workflow; onDone?: () => void }) {
   const [opened, { open, close }] = useDisclosure(false);
   const activation = useActivateWorkflow(id);
   const { mutate, isPending, reset } = activation;
@@ -26,23 +31,40 @@ export function ActivateWorkflow({ workflow: { id, trigger } }: { workflow: Work
     close();
   };
   const asks = trigger.type === 'segment_entered' || trigger.type === 'event';
+  const saveFirst = use(FormContext)?.saveFirst;
+  const [isWanted, setWanted] = useState(false);
+  const want = async () => setWanted(!saveFirst || (await saveFirst()));
+  const begin = useEffectEvent(() => (asks ? open() : atOnce()));
+  // After the render with the trigger that was saved.
+  useEffect(() => {
+    if (!isWanted) return;
+    setWanted(false);
+    begin();
+  }, [isWanted]);
+  const done = () => {
+    close();
+    onDone?.();
+  };
   const atOnce = () =>
     mutate(
       {},
-      { onError: (failure) => notifications.show({ color: 'red', title: "Couldn't activate the workflow", message: failure.message }) },
+      {
+        ...(onDone && { onSuccess: onDone }),
+        onError: (failure) => notifications.show({ color: 'red', title: "Couldn't activate the workflow", message: failure.message }),
+      },
     );
   return (
     <>
-      <Button loading={isPending && !opened} onClick={asks ? open : atOnce}>
+      <Button loading={isPending && !opened} onClick={() => void want()}>
         Activate
       </Button>
       <Modal opened={opened} onClose={leave} title="Activate this workflow?" closeButtonProps={{ 'aria-label': 'Close' }}>
         {/* Mounted while the dialog is open, so that the numbers are those of now. */}
         <Choice
           id={id}
-          event={trigger.type === 'event' ? trigger.name : undefined}
+          event={trigger.type === 'event' ? eventPhrase(trigger.name) : undefined}
           activation={activation}
-          onDone={close}
+          onDone={done}
           onLeave={leave}
         />
       </Modal>

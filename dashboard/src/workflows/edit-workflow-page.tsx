@@ -1,30 +1,21 @@
 import { Alert } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Loaded } from '../api/loaded.tsx';
-import { useFinishForm } from '../form/use-finish-form.ts';
+import { EditorBack, EditorFrame, LoadedEditor } from '../editor/editor-frame.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
-import { BackLink, Page } from '../page/page.tsx';
-import { WorkflowForm, workflowDraftOf } from './workflow-form.tsx';
+import { usePermission } from '../session/permission.ts';
+import { ActivateWorkflow } from './activate-workflow.tsx';
+import { type WorkflowDraft, WorkflowForm, workflowDraftOf, workflowOf } from './workflow-form.tsx';
+import { WorkflowStatus } from './workflow-status.tsx';
 import { useUpdateWorkflow, useWorkflow, type Workflow } from './workflows.ts';
 
 export function EditWorkflowPage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id/edit' });
   const query = useWorkflow(id);
   return (
-    <Page
-      title={query.data ? `Edit ${query.data.name}` : 'Edit workflow'}
-      describes={query.data?.activated_at && 'Active runs stay on the version they started with.'}
-      back={
-        <BackLink to="/workflows/$id" params={{ id }}>
-          Workflow
-        </BackLink>
-      }
-    >
-      <Loaded of="the workflow" shape="form" query={query}>
-        {(workflow) => <Changeable key={id} workflow={workflow} load={() => query.refetch({ throwOnError: true })} />}
-      </Loaded>
-    </Page>
+    <LoadedEditor of="the workflow" query={query} title="Edit workflow" back={<EditorBack to="/workflows/$id" params={{ id }} />}>
+      {(workflow) => <Changeable key={id} workflow={workflow} load={() => query.refetch({ throwOnError: true })} />}
+    </LoadedEditor>
   );
 }
 
@@ -33,24 +24,47 @@ type Props = { workflow: Workflow; load: () => Promise<{ data: Workflow | undefi
 /** Keeps the form and its edits if the workflow is archived from elsewhere in the meantime. */
 function Changeable({ workflow, load }: Props) {
   const [wasArchived] = useState(workflow.status === 'archived');
+  const { id, name, status } = workflow;
+  if (!wasArchived) return <Edit workflow={workflow} load={load} />;
   return (
-    <>
-      {workflow.status === 'archived' && <Alert color="gray">An archived workflow can't be changed. Activate it first.</Alert>}
-      {!wasArchived && <Edit workflow={workflow} load={load} />}
-    </>
+    <EditorFrame title={`Edit ${name}`} header={<EditorBack to="/workflows/$id" params={{ id }} />}>
+      {status === 'archived' && <Archived />}
+    </EditorFrame>
   );
 }
 
+const Archived = () => <Alert color="gray">An archived workflow can't be changed. Activate it first.</Alert>;
+
+/** What saving does beside saving. A workflow that has never been active is nobody's yet. */
+function effectOf({ status, activated_at }: Workflow): string | undefined {
+  if (status === 'active') return 'Saving applies to runs that start from then on.';
+  if (status === 'awaiting_approval') return 'Saving withdraws the request for approval.';
+  return activated_at === null ? undefined : 'Saving makes a new version.';
+}
+
 function Edit({ workflow, load }: Props) {
-  const finish = useFinishForm();
+  const navigate = useNavigate();
+  const { may } = usePermission();
   // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(workflow);
   const { id } = opened;
   const [revision, setRevision] = useState(opened.revision);
+  const [savedName, setSavedName] = useState(opened.name);
   const update = useUpdateWorkflow(id);
+  const effect = effectOf(workflow);
+  const changeOf = (draft: WorkflowDraft) => ({ change: workflowOf(draft), revision });
+  const onSaved = (saved: Pick<Workflow, 'revision' | 'name'>) => {
+    setRevision(saved.revision);
+    setSavedName(saved.name);
+  };
   return (
     <WorkflowForm
       workflow={opened}
+      title={`Edit ${savedName}`}
+      back={<EditorBack to="/workflows/$id" params={{ id }} />}
+      status={<WorkflowStatus status={workflow.status} />}
+      live={effect}
+      notice={workflow.status === 'archived' && <Archived />}
       submit="Save"
       failed="Couldn't update the workflow"
       saving={update}
@@ -65,13 +79,26 @@ function Edit({ workflow, load }: Props) {
           },
         },
       }}
-      cancel={
-        <ButtonLink to="/workflows/$id" params={{ id }} variant="default">
-          Cancel
+      autosave={{ isOn: effect === undefined, save: (draft) => update.mutateAsync(changeOf(draft)).then(onSaved) }}
+      more={
+        <ButtonLink to="/workflows/$id/simulate" params={{ id }} variant="default">
+          Simulate
         </ButtonLink>
       }
-      onSubmit={(change) =>
-        update.mutate({ change, revision }, { onSuccess: () => finish('Saved.', { to: '/workflows/$id', params: { id } }) })
+      primary={
+        workflow.status !== 'active' &&
+        workflow.status !== 'awaiting_approval' &&
+        may('workflows:activate') && (
+          <ActivateWorkflow workflow={workflow} onDone={() => void navigate({ to: '/workflows/$id', params: { id } })} />
+        )
+      }
+      onSubmit={(draft, onDone) =>
+        update.mutate(changeOf(draft), {
+          onSuccess: (saved) => {
+            onSaved(saved);
+            onDone();
+          },
+        })
       }
     />
   );

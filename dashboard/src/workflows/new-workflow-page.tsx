@@ -1,8 +1,9 @@
 import { useSearch } from '@tanstack/react-router';
+import { EditorBack } from '../editor/editor-frame.tsx';
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { NewPage } from '../page/new-page.tsx';
 import { firstDefinition } from './definition.ts';
-import { WorkflowForm } from './workflow-form.tsx';
+import { WorkflowForm, workflowOf } from './workflow-form.tsx';
+import { WorkflowStatus } from './workflow-status.tsx';
 import { useCreateWorkflow } from './workflows.ts';
 
 export function NewWorkflowPage() {
@@ -10,23 +11,28 @@ export function NewWorkflowPage() {
   const creation = useCreateWorkflow();
   const { segment } = useSearch({ from: '/signed-in/workflows/new' });
   return (
-    <NewPage title="New workflow" describes="Saved as a draft. Contacts enter only after you activate it." list="/workflows" of="Workflows">
-      {(cancel) => (
-        <WorkflowForm
-          {...(segment && { first: { ...firstDefinition, trigger: { type: 'segment_entered', segment_id: segment } } })}
-          kept={{ name: 'new workflow' }}
-          submit="Save draft"
-          failed="Couldn't save the workflow"
-          saving={creation}
-          cancel={cancel}
-          onSubmit={(written) =>
-            creation.mutate(
-              { ...written, status: 'draft' },
-              { onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/workflows/$id', params: { id } }) },
-            )
-          }
-        />
-      )}
-    </NewPage>
+    <WorkflowForm
+      {...(segment && { first: { ...firstDefinition, trigger: { type: 'segment_entered', segment_id: segment } } })}
+      title="New workflow"
+      back={<EditorBack to="/workflows" />}
+      status={<WorkflowStatus status="draft" />}
+      kept={{ name: 'new workflow' }}
+      submit="Save draft"
+      failed="Couldn't save the workflow"
+      saving={creation}
+      onSubmit={(draft) =>
+        creation.mutate(
+          { ...workflowOf(draft), status: 'draft' },
+          {
+            onSuccess: ({ id }) =>
+              finish('Saved as a draft. Contacts enter only after you activate it.', {
+                to: '/workflows/$id/edit',
+                params: { id },
+                replace: true,
+              }),
+          },
+        )
+      }
+    />
   );
 }

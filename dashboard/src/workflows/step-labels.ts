@@ -1,5 +1,5 @@
 import { fieldLabel } from '../contact-fields/field-labels.ts';
-import { eventLabel } from '../names/event-labels.ts';
+import { eventPhrase } from '../names/event-labels.ts';
 import { roughDuration } from '../numbers/format-number.ts';
 import { conditionLabel, opLabels } from '../rules/rule-labels.ts';
 import { durationLabel } from '../time/duration.ts';
@@ -52,7 +52,7 @@ export function stepLabel(step: WorkflowStep, named: Named): string {
     case 'start_workflow':
       return named(step.workflow_id);
     case 'track_event':
-      return eventLabel(step.event);
+      return eventPhrase(step.event);
     case 'exit':
       return step.reason ? step.reason : 'The run ends here';
   }
@@ -94,7 +94,7 @@ type Occurrence = Typed<'wait_until'>['any'][number];
 export function occurrenceLabel(occurrence: Occurrence, named: Named): string {
   switch (occurrence.type) {
     case 'event':
-      return `the event ${eventLabel(occurrence.name)} happens`;
+      return `${eventPhrase(occurrence.name)} happens`;
     case 'segment_entered':
       return `the contact is in ${named(occurrence.segment_id)}`;
     case 'segment_left':
@@ -167,7 +167,7 @@ function occasionLabel(trigger: Workflow['trigger'], named: Named): string {
         ? `When a contact’s ${trigger.fields.map(fieldLabel).join(' or ')} changes`
         : 'When a contact is updated';
     case 'event':
-      return `When the event ${eventLabel(trigger.name)} is tracked for a contact`;
+      return `When ${eventPhrase(trigger.name)} is tracked for a contact`;
     case 'message_opened':
       return `When ${emailLabel(trigger, named)} is opened`;
     case 'message_clicked':

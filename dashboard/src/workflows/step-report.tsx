@@ -1,7 +1,7 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import type { MessageAnalytics } from '@marketing-platform/sdk';
 import { IconDownload } from '@tabler/icons-react';
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { BuyerList, moneyOf } from '../campaigns/buyer-list.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
@@ -18,10 +18,11 @@ type Props = {
   counts: readonly StepCounts[];
   entered: number | undefined;
   emails: MessageAnalytics | undefined;
+  action: ReactNode;
 };
 
 /** What each step did, with its emails and what was bought after them; steps of earlier versions at the end. */
-export function StepReport({ workflow, counts, entered, emails }: Props) {
+export function StepReport({ workflow, counts, entered, emails, action }: Props) {
   const nameOf = stepNamer(workflow);
   if (!entered) return null;
   const sent = new Map(emails?.steps.map((step) => [step.step_id, step]));
@@ -32,6 +33,7 @@ export function StepReport({ workflow, counts, entered, emails }: Props) {
       title="Report by step"
       action={
         <Group gap="sm">
+          {action}
           <EmailReport subject={{ workflow_id: workflow.id }} />
           <Button
             component="a"

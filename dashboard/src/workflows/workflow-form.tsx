@@ -1,12 +1,12 @@
-import { Alert, Anchor, SegmentedControl, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, SegmentedControl, Skeleton, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 import { RequestFailed } from '../api/errors.ts';
+import { Editor } from '../editor/editor.tsx';
 import { Form } from '../form/form.tsx';
-import { FormActions } from '../form/form-actions.tsx';
-import { FormGrid } from '../form/form-grid.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
+import type { Autosave } from '../form/use-autosave.ts';
 import { stepOf } from './canvas/graph.ts';
 import { historyOf, record } from './canvas/history.ts';
 import { type Problem, type Problems, problemsOf, triggerProblems } from './canvas/problems.ts';
@@ -16,6 +16,7 @@ import { type Definition, definitionOf, firstDefinition, type JsonFault, jsonOf,
 import { EmailDialogProvider } from './email-dialog.tsx';
 import { stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
+import classes from './workflow-form.module.css';
 import type { NewWorkflow, Workflow } from './workflows.ts';
 
 const JsonEditor = lazy(() => import('./canvas/json-editor.tsx'));
@@ -30,23 +31,27 @@ export const workflowDraftOf = (workflow: Workflow | undefined): WorkflowDraft =
   broken: '',
 });
 
-type Props = {
+type Props = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'more' | 'primary' | 'submit' | 'failed'> & {
   workflow?: Workflow;
   /** What a new workflow begins with. */
   first?: Definition;
-  submit: string;
-  failed: string;
   saving: { isPending: boolean; error: Error | null };
   kept: Pick<Draft<WorkflowDraft>, 'name' | 'stored'>;
-  cancel: ReactNode;
-  onSubmit: (written: NewWorkflow) => void;
+  autosave?: Omit<Autosave<WorkflowDraft>, 'isValid'>;
+  notice?: ReactNode;
+  /** Calls back once the draft is saved. */
+  onSubmit: (draft: WorkflowDraft, onDone: () => void) => void;
 };
+
+/** Its fields may be missing or more: the API validates them and reports errors. */
+export const workflowOf = ({ name, description, definition }: WorkflowDraft) =>
+  ({ ...definition, name, description: description.trim() || null }) as NewWorkflow;
 
 /** JSON as it is typed; `fault` until it can be drawn. */
 type Written = { text: string; fault: JsonFault | null };
 
 /** Edits a workflow on the canvas, or as JSON. */
-export function WorkflowForm({ workflow, first = firstDefinition, submit, failed, saving, kept, cancel, onSubmit }: Props) {
+export function WorkflowForm({ workflow, first = firstDefinition, saving, kept, autosave, notice, onSubmit, ...editor }: Props) {
   const [history, setHistory] = useState(() => historyOf(workflow ? definitionOf(workflow) : first));
   const [written, setWritten] = useState<Written | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
@@ -84,7 +89,8 @@ export function WorkflowForm({ workflow, first = firstDefinition, submit, failed
   };
 
   const rejected = useRejected(saving.error, definition);
-  const problems = merged(problemsOf(definition), rejected);
+  const own = problemsOf(definition);
+  const problems = merged(own, rejected);
   const list = [...problems].flatMap(([at, all]) => all.map(({ message }) => ({ at, message })));
   const isJson = written !== null;
 
@@ -101,38 +107,46 @@ export function WorkflowForm({ workflow, first = firstDefinition, submit, failed
           form={form}
           saving={saving}
           draft={{ ...kept, fill, comparable: (values) => comparableWorkflow(values, namedElsewhere), named }}
-          onSubmit={({ name, description }) => {
-            // Its fields may be missing or more: the API validates them and reports errors.
-            onSubmit({ ...definition, name, description: description.trim() || null } as NewWorkflow);
-          }}
+          autosave={
+            autosave && {
+              isOn: autosave.isOn,
+              isValid: own.size === 0 && form.values.name.trim() !== '' && form.values.broken === '',
+              save: (draft) => autosave.save(draft).then(() => form.resetDirty(draft)),
+            }
+          }
+          onSubmit={(draft) => onSubmit(draft, () => form.resetDirty(draft))}
         >
-          <Stack gap="md">
-            <FormGrid>
-              <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
-              <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
-            </FormGrid>
-            <div>
-              <SegmentedControl
-                aria-label="View"
-                data={[
-                  { value: 'canvas', label: 'Canvas' },
-                  { value: 'json', label: 'JSON' },
-                ]}
-                value={isJson ? 'json' : 'canvas'}
-                disabled={written?.fault != null}
-                onChange={(view) => setWritten(view === 'json' ? { text: jsonOf(definition), fault: null } : null)}
-              />
-            </div>
-            {written ? (
-              <Suspense fallback={<Skeleton height={420} role="status" aria-label="Loading the editor" />}>
-                <JsonEditor
-                  label="Trigger and steps"
-                  value={written.text}
-                  fault={written.fault}
-                  isReadOnly={saving.isPending}
-                  onChange={write}
+          <Editor
+            {...editor}
+            name={form.getInputProps('name')}
+            isFilling
+            more={
+              <>
+                <SegmentedControl
+                  size="xs"
+                  aria-label="View"
+                  data={[
+                    { value: 'canvas', label: 'Canvas' },
+                    { value: 'json', label: 'JSON' },
+                  ]}
+                  value={isJson ? 'json' : 'canvas'}
+                  disabled={written?.fault != null}
+                  onChange={(view) => setWritten(view === 'json' ? { text: jsonOf(definition), fault: null } : null)}
                 />
-              </Suspense>
+                {editor.more}
+              </>
+            }
+          >
+            {notice}
+            {isStrict && list.length > 0 && !written?.fault && (
+              <ProblemList list={list} definition={definition} onChoose={isJson ? undefined : setSelected} />
+            )}
+            {written ? (
+              <div className={classes.json}>
+                <Suspense fallback={<Skeleton height={420} role="status" aria-label="Loading the editor" />}>
+                  <JsonEditor label="Trigger and steps" value={written.text} fault={written.fault} onChange={write} />
+                </Suspense>
+              </div>
             ) : (
               <WorkflowEditor
                 history={history}
@@ -141,13 +155,10 @@ export function WorkflowForm({ workflow, first = firstDefinition, submit, failed
                 isStrict={isStrict || rejected.size > 0}
                 selected={selected}
                 onSelect={setSelected}
+                about={<TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />}
               />
             )}
-            {isStrict && list.length > 0 && !written?.fault && (
-              <ProblemList list={list} definition={definition} onChoose={isJson ? undefined : setSelected} />
-            )}
-            <FormActions submit={submit} failed={failed} cancel={cancel} />
-          </Stack>
+          </Editor>
         </Form>
       </div>
     </EmailDialogProvider>
@@ -161,7 +172,13 @@ type ListProps = {
 };
 
 const ProblemList = ({ list, definition, onChoose }: ListProps) => (
-  <Alert color="red" variant="light" role="alert" title={list.length === 1 ? 'One thing to complete' : `${list.length} things to complete`}>
+  <Alert
+    className={classes.problems ?? ''}
+    color="red"
+    variant="light"
+    role="alert"
+    title={list.length === 1 ? 'One thing to complete' : `${list.length} things to complete`}
+  >
     {list.map(({ at, message }) => {
       const step = stepOf(definition, at);
       const words = `${step ? `${stepName(step)}: ` : at === triggerProblems ? 'Trigger: ' : ''}${message}`;

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
@@ -29,6 +29,7 @@ import { WorkflowTabs } from './workflow-tabs.tsx';
 import {
   type RunState,
   useRuns,
+  useSkippedEmails,
   useWorkflow,
   useWorkflowAnalytics,
   useWorkflowEmails,
@@ -64,6 +65,13 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   const [stepId, setStepId] = useState<string | null>(null);
   const { seesSettings } = usePermission();
   const counts = analytics?.counts;
+  const skipped = useSkippedEmails(workflow, emails?.counts.skipped ?? 0);
+  const [isTable, setTable] = useState(false);
+  const swap = !!counts?.entered && (
+    <Button variant="default" size="xs" onClick={() => setTable(!isTable)}>
+      {isTable ? 'Show on canvas' : 'Show as table'}
+    </Button>
+  );
   const hasGoal = workflow.steps.some(({ type }) => type === 'goal');
   return (
     <Stack gap="lg">
@@ -86,20 +94,24 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           under={workflow.version > 1 ? 'see changes' : 'first version'}
         />
       </Metrics>
-      <Panel title="Steps">
-        <Canvas
-          label="Steps"
-          definition={workflow}
-          named={named}
-          counts={new Map((analytics?.steps ?? []).map((step) => [step.step_id, step]))}
-          emails={new Map(emails?.steps.map((step) => [step.step_id, step.counts]))}
-          entered={counts?.entered}
-          selected={stepId}
-          onSelect={setStepId}
-        />
-      </Panel>
+      {isTable ? (
+        <StepReport workflow={workflow} counts={analytics?.steps ?? []} entered={counts?.entered} emails={emails} action={swap} />
+      ) : (
+        <Panel title="Steps" action={swap}>
+          <Canvas
+            label="Steps"
+            definition={workflow}
+            named={named}
+            counts={new Map((analytics?.steps ?? []).map((step) => [step.step_id, step]))}
+            emails={new Map(emails?.steps.map((step) => [step.step_id, step.counts]))}
+            entered={counts?.entered}
+            selected={stepId}
+            onSelect={setStepId}
+            skipped={skipped}
+          />
+        </Panel>
+      )}
       <EmailMetrics analytics={emails} />
-      <StepReport workflow={workflow} counts={analytics?.steps ?? []} entered={counts?.entered} emails={emails} />
       {!!emails?.counts.attempted && <WorkflowBuyers workflow={workflow} />}
       {seesSettings && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}
       {mayWrite && workflow.status === 'active' && (

@@ -25,6 +25,8 @@ export type CanvasProps = {
   counts?: ReadonlyMap<string, StepCounts> | undefined;
   /** What came of the emails of each step. */
   emails?: ReadonlyMap<string, EmailCounts> | undefined;
+  /** Why each step was skipped. */
+  skipped?: ReadonlyMap<string, string> | undefined;
   /** How many runs have started. */
   entered?: number | undefined;
   problems?: Problems | undefined;
@@ -226,7 +228,7 @@ function draggedBy(changes: readonly NodeChange[]) {
 
 type Look = Pick<
   CanvasProps,
-  'counts' | 'emails' | 'entered' | 'problems' | 'isStrict' | 'lit' | 'current' | 'marks' | 'named' | 'definition' | 'editing'
+  'counts' | 'emails' | 'skipped' | 'entered' | 'problems' | 'isStrict' | 'lit' | 'current' | 'marks' | 'named' | 'definition' | 'editing'
 > & {
   selected: string | null;
   select: (stepId: string | null, by: 'pointer' | 'keyboard') => void;
@@ -262,6 +264,7 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
     named: look.named,
     counts,
     emails: stepId === null ? undefined : look.emails?.get(stepId),
+    skipped: stepId === null ? undefined : look.skipped?.get(stepId),
     isCounted: look.counts !== undefined,
     entered: look.entered,
     problems: look.problems?.get(stepId ?? triggerProblems) ?? [],

@@ -21,6 +21,8 @@ export type Card = {
   named: Named;
   counts: StepCounts | undefined;
   emails: EmailCounts | undefined;
+  /** Why it was skipped. */
+  skipped: string | undefined;
   isCounted: boolean;
   entered: number | undefined;
   problems: readonly Problem[];
@@ -40,6 +42,7 @@ export function CardNode({ data }: NodeProps & { data: Card }) {
   const { step, trigger, named, problems, isStrict, isLit, isCurrent, mark, isSelected, onSelect } = data;
   const Icon = step ? stepKinds[step.type].icon : trigger.type === 'manual' ? IconPlayerPlay : IconBolt;
   const [problem] = problems;
+  const means = step ? stepLabel(step, named) : triggerLabel(trigger, named);
   return (
     <button
       type="button"
@@ -70,7 +73,9 @@ export function CardNode({ data }: NodeProps & { data: Card }) {
             {isStrict && problems.length > 1 && ` (and ${problems.length - 1} more)`}
           </span>
         ) : (
-          <span className={classes.means}>{step ? stepLabel(step, named) : triggerLabel(trigger, named)}</span>
+          <span className={classes.means} title={means}>
+            {means}
+          </span>
         )}
       </span>
       {problem && isStrict && <IconAlertCircle size={16} aria-label="Problem" className={classes.alert} />}
@@ -79,21 +84,25 @@ export function CardNode({ data }: NodeProps & { data: Card }) {
   );
 }
 
-function Counts({ card: { step, counts, emails, entered } }: { card: Card }) {
+function Counts({ card: { step, counts, emails, skipped, entered } }: { card: Card }) {
   if (!step) return <span className={classes.counts}>{entered !== undefined && <span>{count(entered)} entered</span>}</span>;
   return (
     <>
-      <StepNumbers counts={counts} />
+      <StepNumbers counts={counts} skipped={skipped} />
       {emails && <EmailNumbers emails={emails} />}
     </>
   );
 }
 
-const StepNumbers = ({ counts }: Pick<Card, 'counts'>) => (
+const StepNumbers = ({ counts, skipped }: Pick<Card, 'counts' | 'skipped'>) => (
   <span className={classes.counts}>
     {counts && counts.waiting > 0 && <span className={classes.waiting}>{count(counts.waiting)} waiting</span>}
     {counts && <span>{count(counts.done)} done</span>}
-    {counts && counts.skipped > 0 && <span>{count(counts.skipped)} skipped</span>}
+    {counts && counts.skipped > 0 && (
+      <span className={classes.skipped} title={skipped}>
+        {count(counts.skipped)} skipped{skipped && `: ${skipped}`}
+      </span>
+    )}
     {counts && counts.converted > 0 && (
       <span title={goalTimeLabel(counts.seconds_to_goal)}>
         {count(counts.converted)} converted{counts.seconds_to_goal && `, median ${roughDuration(counts.seconds_to_goal.p50)}`}

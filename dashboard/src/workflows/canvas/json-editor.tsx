@@ -1,13 +1,14 @@
 import { json } from '@codemirror/lang-json';
 import { useComputedColorScheme } from '@mantine/core';
 import CodeMirror, { Decoration, EditorView } from '@uiw/react-codemirror';
-import { useCallback, useMemo, useState } from 'react';
+import { use, useCallback, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { FormContext } from '../../form/form-context.ts';
 import type { JsonFault } from '../definition.ts';
 import classes from './json-editor.module.css';
 import { mistakeIn, placeOf } from './json-place.ts';
 
-type Props = { label: string; value: string; fault: JsonFault | null; isReadOnly: boolean; onChange: (text: string) => void };
+type Props = { label: string; value: string; fault: JsonFault | null; onChange: (text: string) => void };
 
 const look = EditorView.theme({
   '&': { fontSize: '12.5px', backgroundColor: 'transparent' },
@@ -18,11 +19,12 @@ const look = EditorView.theme({
 });
 
 /** JSON with colors and the line of a fault. In a shadow root, as the page's policy blocks the `<style>` that it would add to the page. */
-export default function JsonEditor({ label, value, fault, isReadOnly, onChange }: Props) {
+export default function JsonEditor({ label, value, fault, onChange }: Props) {
   const [root, setRoot] = useState<ShadowRoot | null>(null);
   const attach = useCallback((host: HTMLDivElement | null) => {
     if (host) setRoot(host.shadowRoot ?? host.attachShadow({ mode: 'open' }));
   }, []);
+  const isReadOnly = use(FormContext)?.isPending ?? false;
   const scheme = useComputedColorScheme('light');
   const at = fault && (fault.path ? placeOf(value, fault.path) : (mistakeIn(value) ?? value.length));
   const extensions = useMemo(

@@ -15,10 +15,10 @@ export type Line = { id: string; source: string; target: string; slot: Slot | nu
 export type Drawing = { placed: readonly Placed[]; lines: readonly Line[]; width: number; height: number };
 
 const cardWidth = 264;
-const cardHeight = 62;
-const countedCardHeight = 90;
+const cardHeight = 76;
+const countedCardHeight = 104;
 /** Of a step with a line about its emails, too. */
-const emailedCardHeight = 112;
+const emailedCardHeight = 126;
 const sizes = { way: { width: 212, height: 28 }, end: { width: 44, height: 22 } };
 
 type Counted = { isCounted?: boolean /** The steps with a line about their emails. */; emailed?: ReadonlySet<string> };

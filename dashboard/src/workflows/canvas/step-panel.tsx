@@ -26,10 +26,12 @@ type Props = {
   problems: readonly Problem[];
   onChange: (definition: Definition, tag: string | null) => void;
   actions: StepActions;
+  /** What the trigger shows of the workflow itself. */
+  about: ReactNode;
 };
 
 /** The fields of the chosen card. */
-export function StepPanel({ definition, stepId, problems, onChange, actions }: Props) {
+export function StepPanel({ definition, stepId, problems, onChange, actions, about }: Props) {
   const step = stepOf(definition, stepId);
   const fault = faultOf(new Map(problems.map(({ path, message }) => [path, message])));
 
@@ -43,6 +45,7 @@ export function StepPanel({ definition, stepId, problems, onChange, actions }: P
           Rules for every run
         </Title>
         <RulesFields definition={definition} onChange={onChange} fault={fault} />
+        {about}
       </Stack>
     );
   }
@@ -98,9 +101,6 @@ export function StepPanel({ definition, stepId, problems, onChange, actions }: P
       />
       <StepFields step={step} definition={definition} onChange={onChange} fault={fault} />
       {readsResponses.has(step.type) && <Captured tags={capturedTags(definition, step.id)} />}
-      <Text size="xs" c="dimmed">
-        ID <code>{step.id}</code>
-      </Text>
     </Stack>
   );
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Drawer, getDefaultZIndex } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp, IconArrowForwardUp, IconArrowRight, IconClipboard } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { counted } from '../../numbers/format-number.ts';
 import { useSendingSettings } from '../../sending/sending-settings.ts';
 import { type Definition, readDefinition } from '../definition.ts';
@@ -30,6 +30,8 @@ type Props = {
   isStrict: boolean;
   selected: string | null;
   onSelect: (stepId: string | null) => void;
+  /** The fields of the workflow itself, which the trigger shows. */
+  about: ReactNode;
 };
 
 const narrow = '(max-width: 62em)';
@@ -37,7 +39,7 @@ const toStep = 'to:';
 const pasted = 'paste';
 
 /** The canvas with the fields of the chosen card beside it, or in a drawer on narrow screens. */
-export function WorkflowEditor({ history, onHistory, problems, isStrict, selected: chosen, onSelect }: Props) {
+export function WorkflowEditor({ history, onHistory, problems, isStrict, selected: chosen, onSelect, about }: Props) {
   const definition = history.present;
   const named = useStepNames(definition);
   const isNarrow = useMediaQuery(narrow) ?? false;
@@ -159,6 +161,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
   const fields = (
     <StepPanel
       key={selected ?? ''}
+      about={about}
       definition={definition}
       stepId={selected}
       problems={isStrict ? (problems.get(selected ?? triggerProblems) ?? []) : []}
