@@ -11,7 +11,14 @@ type Resolve = (schema: Schema) => Schema;
  * the gateway add to every route.
  */
 export function completeOperation(
-  { 'x-reads': reads = false, 'x-finds': finds = false, 'x-step-up': _, 'x-outlives-grants': outlives = false, 'x-people': people = false, ...operation }: Operation,
+  {
+    'x-reads': reads = false,
+    'x-finds': finds = false,
+    'x-step-up': _,
+    'x-outlives-grants': outlives = false,
+    'x-people': people = false,
+    ...operation
+  }: Operation,
   { method, path, isRevisioned }: { method: string; path: string; isRevisioned: boolean },
   resolve: Resolve,
 ) {
