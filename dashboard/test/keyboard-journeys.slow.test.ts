@@ -84,7 +84,7 @@ async function byKeyboard(t: TestContext, { open: openPage, client, demo, platfo
     await press(button('Continue'));
     await press(button('Send to 16 contacts…'));
     await press(page.getByRole('dialog').getByRole('button', { name: 'Send to 16 contacts' }));
-    await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent', { exact: true }).waitFor();
+    await page.locator('main header').first().getByText('Sent', { exact: true }).waitFor();
     const id = new URL(page.url()).pathname.split('/')[2];
     assert.equal((await client.get(`/v2/campaigns/${id}/analytics`)).data.counts.accepted, 16);
 

@@ -100,7 +100,7 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await input.click(page.getByRole('dialog').getByRole('button', { name: `Send to ${inBerlin} contacts` }));
   await page.getByRole('progressbar', { name: 'Sending progress' }).waitFor();
   await page.getByRole('status').getByText(`of ${inBerlin} done`).waitFor();
-  await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent', { exact: true }).waitFor();
+  await page.locator('main header').first().getByText('Sent', { exact: true }).waitFor();
   const campaignId = idOfPage();
   const { progress } = (await client.get(`/v2/campaigns/${campaignId}`)).data;
   assert.deepEqual(

@@ -57,7 +57,7 @@ test('a new user sends a newsletter to customers in Berlin and welcomes new ones
   await input.click(button('Continue'));
   await input.click(button(`Send to ${customersInBerlin} contacts…`));
   await input.click(page.getByRole('dialog').getByRole('button', { name: `Send to ${customersInBerlin} contacts` }));
-  await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent', { exact: true }).waitFor();
+  await page.locator('main header').first().getByText('Sent', { exact: true }).waitFor();
 
   await goTo('Overview');
   await input.click(firstSteps.getByRole('link', { name: 'Build a workflow' }));
