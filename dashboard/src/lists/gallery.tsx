@@ -7,13 +7,13 @@ export type Shown = { id: string; name: string; describes: string };
 
 type Props<Starter extends Shown> = {
   starters: readonly Starter[];
-  picture: (starter: Starter) => ReactNode;
+  picture?: (starter: Starter) => ReactNode;
   onPick: (starter: Starter) => void;
   /** The one that is being made; meanwhile none can be picked. */
   pending?: string | undefined;
 };
 
-/** Things to start from, each with a picture of what it makes. */
+/** Things to start from, each with a picture of what it makes if there is one. */
 export function Gallery<Starter extends Shown>({ starters, picture, onPick, pending }: Props<Starter>) {
   return (
     <div className={classes.gallery}>
@@ -25,9 +25,11 @@ export function Gallery<Starter extends Shown>({ starters, picture, onPick, pend
           {...(pending === starter.id && { 'data-busy': '', 'aria-busy': true })}
           onClick={() => onPick(starter)}
         >
-          <div className={classes.picture} aria-hidden inert>
-            {picture(starter)}
-          </div>
+          {picture && (
+            <div className={classes.picture} aria-hidden inert>
+              {picture(starter)}
+            </div>
+          )}
           <div className={classes.words}>
             <Text size="sm" fw={500}>
               {starter.name}

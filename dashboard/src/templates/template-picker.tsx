@@ -1,12 +1,12 @@
-import { Modal, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { useBrand } from '../brand/brand.ts';
 import type { ContentDraft, ContentForm } from '../email-design/content.ts';
 import { newDesign } from '../email-design/design.ts';
+import { Gallery } from '../lists/gallery.tsx';
 import { useWholeList } from '../lists/use-whole-list.ts';
 import { notifyUndo } from '../page/notify-undo.tsx';
-import classes from './starter-list.module.css';
 import { StarterList } from './starter-list.tsx';
 import { contentDraftOf, useReadTemplate, useTemplates } from './templates.ts';
 
@@ -27,7 +27,7 @@ export function TemplatePicker({ form, opened, onClose }: Props) {
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="Start from a template" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={onClose} title="Start from a template" size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Choices subject={form.values.subject} onPick={replace} />
     </Modal>
   );
@@ -63,30 +63,18 @@ function Choices({ subject, onPick }: ChoicesProps) {
           <Text size="sm" fw={500}>
             Your templates
           </Text>
-          <div className={classes.list}>
-            {templates.rows.map(({ id, name, description }) => (
-              <UnstyledButton
-                key={id}
-                className={classes.starter}
-                disabled={read.isPending}
-                onClick={() =>
-                  read.mutate(id, {
-                    onSuccess: (template) => {
-                      const { subject: own, ...content } = contentDraftOf(template);
-                      onPick(name, { ...content, subject: own || subject });
-                    },
-                  })
-                }
-              >
-                <Text size="sm" fw={500}>
-                  {name}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {description}
-                </Text>
-              </UnstyledButton>
-            ))}
-          </div>
+          <Gallery
+            starters={templates.rows.map(({ id, name, description }) => ({ id, name, describes: description ?? '' }))}
+            pending={read.isPending ? read.variables : undefined}
+            onPick={({ id, name }) =>
+              read.mutate(id, {
+                onSuccess: (template) => {
+                  const { subject: own, ...content } = contentDraftOf(template);
+                  onPick(name, { ...content, subject: own || subject });
+                },
+              })
+            }
+          />
         </>
       )}
     </Stack>
