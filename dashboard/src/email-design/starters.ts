@@ -185,7 +185,7 @@ export const starters: readonly Starter[] = [
   {
     id: 'still-interested',
     name: 'Still interested?',
-    describes: 'Asks sleeping readers whether to go on.',
+    describes: 'Asks sleeping readers whether to continue.',
     subject: 'Shall we keep writing to you?',
     content: [
       heading(1, 'Shall we keep writing to you?'),

@@ -44,6 +44,7 @@ import { isMongoUnavailable, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
 import { requirePerson } from './principal.ts';
 import { renamesOf, withBothNames, withNewNames } from './renamed-fields.ts';
+import type {} from './route-config.ts';
 import { suggestNames } from './suggest-names.ts';
 import { inRequestSpan, traceRequests } from './traces.ts';
 
@@ -67,30 +68,6 @@ declare module 'fastify' {
     principal: Principal;
     /** The fields of the log lines of this request; undefined before its first hook. */
     logContext?: LogContext;
-  }
-  interface FastifyContextConfig {
-    /** The required scope; null: any credential. A route without this field is public; only health routes are. */
-    scope?: Scope | null;
-    /** Maximum body size in bytes, 1 MiB by default. The gateway's route table contains it too. */
-    bodyLimit?: number;
-    /** Media types of a file upload, which the route reads itself. */
-    takes?: readonly string[];
-    /** Media types of a file download. */
-    answers?: readonly string[];
-    /** The route decompresses its body itself, within its own limits. */
-    takesEncoded?: boolean;
-    /** The route validates the items of its body one by one, so that an invalid text or number rejects only its own item. */
-    itemsOnTheirOwn?: boolean;
-    /** A POST that changes nothing and therefore needs no Idempotency-Key. */
-    reads?: boolean;
-    /** What it does cannot be undone, so the gateway lets a user do it only just after a proof of who they are. */
-    stepUp?: boolean;
-    /** It gives a secret with which a program can act without its own credentials, so the gateway keeps connected applications from it. */
-    outlivesGrants?: boolean;
-    /** Only for users who are signed in, also those whose role only reads. */
-    people?: boolean;
-    /** An ID in the query or the body that the account does not have is answered with 404. */
-    finds?: boolean;
   }
 }
 

@@ -10,9 +10,11 @@ const free = new Map<string, string[]>();
 /** What a database looked like once its service had prepared it: a test that changed more than documents does not pass its database on. */
 const prepared = new Map<string, string>();
 
-/** A database that an earlier test of this process used, empty again, or the name of a new one. */
-export function takeDatabase(service: string): string {
-  return free.get(service)?.pop() ?? `test_${service}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
+/** The name of a database that an earlier test of this process used, or of a new one. */
+export const takeDatabase = (service: string): string => free.get(service)?.pop() ?? newDatabase(service);
+
+export function newDatabase(service: string): string {
+  return `test_${service}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
 }
 
 /** Call it when the service has made its collections and indexes. */

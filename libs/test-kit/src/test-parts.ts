@@ -3,7 +3,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { type App, createParts, type Parts, type PartsConfig } from '@mp/service-kit/service-parts';
 import { testInfra } from './infra.ts';
 import { removeStreams } from './remove-streams.ts';
-import { dropFreeDatabases, emptyDatabase, notePrepared, returnDatabase, takeDatabase } from './test-databases.ts';
+import { dropFreeDatabases, emptyDatabase, newDatabase, notePrepared, returnDatabase, takeDatabase } from './test-databases.ts';
 
 export const contextKeys = parseKeyring(`test:${Buffer.alloc(32, 1).toString('base64url')}`);
 export const cursorKeys = parseKeyring(`test:${Buffer.alloc(32, 2).toString('base64url')}`);
@@ -27,6 +27,8 @@ const stops = new WeakMap<Parts, (() => Promise<void>)[]>();
 type PartsOptions = Pick<PartsConfig, 'CONSUMER_CONCURRENCY' | 'database'> & {
   /** For `countCommands`. */
   monitorCommands?: boolean;
+  /** A database without collections and indexes, which another test may have left empty otherwise. */
+  isNew?: boolean;
 };
 
 function monitored(mongoUrl: string): string {
@@ -36,9 +38,13 @@ function monitored(mongoUrl: string): string {
 }
 
 /** The parts of a service on an empty database of this test's own; or, with `database`, of a replica on an existing one. */
-export async function testParts(t: TestContext, name: string, { monitorCommands = false, ...env }: PartsOptions = {}): Promise<Parts> {
+export async function testParts(
+  t: TestContext,
+  name: string,
+  { monitorCommands = false, isNew = false, ...env }: PartsOptions = {},
+): Promise<Parts> {
   const { mongoUrl, natsUrl } = await testInfra();
-  const database = env.database ?? takeDatabase(name);
+  const database = env.database ?? (isNew ? newDatabase(name) : takeDatabase(name));
   const parts = createParts({
     ...secrets,
     name,

@@ -10,7 +10,7 @@ import { buildApp } from './app.ts';
 const day = 86_400_000;
 
 test('continues with data of an earlier version, without the fields that it did not store', async (t) => {
-  const parts = await testParts(t, 'leadpulse');
+  const parts = await testParts(t, 'leadpulse', { isNew: true });
   const { db } = parts.mongo;
   const account_id = newId('account');
   const visitor = newId('visitor');

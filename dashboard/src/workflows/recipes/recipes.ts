@@ -98,7 +98,7 @@ export const recipes: readonly Recipe[] = [
   {
     id: 'sunset',
     name: 'Sunset',
-    describes: 'Asks sleeping readers once, and tags those who do not answer.',
+    describes: 'Writes to sleeping readers once, and tags those who do not click.',
     starts: 'No click for half a year',
     trigger: { segment: 'sleeping' },
     entry: { policy: 'once' },
@@ -133,7 +133,7 @@ export const recipes: readonly Recipe[] = [
   {
     id: 'alert',
     name: 'Internal alert',
-    describes: 'Emails you when somebody asks for a demo, and tags them.',
+    describes: 'Emails you when a contact asks for a demo, and tags the contact.',
     starts: 'Demo requested',
     trigger: { type: 'event', name: 'demo_requested' },
     entry: { policy: 'every_time' },
