@@ -1,6 +1,7 @@
 import { Skeleton, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { type Campaign, useCampaignAnalytics, useSkipped } from '../campaigns/campaigns.ts';
+import { type Campaign, useCampaignAnalytics } from '../campaigns/campaigns.ts';
+import { useSkipped } from '../campaigns/use-skipped.ts';
 import { useUsualResults } from '../campaigns/usual-results.ts';
 import { pointsChange } from '../numbers/change.ts';
 import { ChangeMark } from '../numbers/change-mark.tsx';

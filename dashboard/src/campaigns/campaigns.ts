@@ -10,7 +10,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import type { Decision } from '../approval/approval-panel.tsx';
 import { useList } from '../lists/use-list.ts';
-import { skippedBecause } from './skip-reasons.ts';
 
 export type { CampaignSummary } from '@marketing-platform/sdk';
 export type { Recipient };
@@ -72,18 +71,6 @@ export function useLedger({ id, status }: Pick<Campaign, 'id' | 'status'>, filte
       responseData(api.GET('/v2/campaigns/{id}/ledger', { params: { path: { id }, query: { ...filter, ...at } }, signal })),
     refetchInterval: isInProgress(status) ? pollMs * 3 : false,
   });
-}
-
-/** Why recipients were skipped, in words; undefined while that is not known. */
-export function useSkipped({ id }: Pick<Campaign, 'id'>, skipped: number) {
-  const api = useApi();
-  const { data } = useQuery({
-    queryKey: part(id, `skipped ${skipped}`),
-    queryFn: ({ signal }) =>
-      responseData(api.GET('/v2/campaigns/{id}/ledger', { params: { path: { id }, query: { status: 'skipped', limit: 100 } }, signal })),
-    enabled: skipped > 0,
-  });
-  return data && skippedBecause(data.items, data.pagination.next_cursor === null);
 }
 
 /** What happened to the email to one contact. */

@@ -21,6 +21,7 @@ import { entryLabels, goalTimeLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
 import { StepReport, WorkflowBuyers } from './step-report.tsx';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
+import { useSkippedEmails } from './use-skipped-emails.ts';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowApproval } from './workflow-approval.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
@@ -29,7 +30,6 @@ import { WorkflowTabs } from './workflow-tabs.tsx';
 import {
   type RunState,
   useRuns,
-  useSkippedEmails,
   useWorkflow,
   useWorkflowAnalytics,
   useWorkflowEmails,

@@ -11,7 +11,6 @@ import type {
 } from '@marketing-platform/sdk';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
-import { skippedBecause } from '../campaigns/skip-reasons.ts';
 import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
 
@@ -104,23 +103,6 @@ export function useWorkflowEmails({ id, steps }: Pick<Workflow, 'id' | 'steps'>)
     enabled: steps.some(({ type }) => type === 'send'),
     refetchInterval: 5_000,
   });
-}
-
-/** Why emails of each step were skipped, in words. */
-export function useSkippedEmails({ id }: Pick<Workflow, 'id'>, skipped: number): ReadonlyMap<string, string> | undefined {
-  const api = useApi();
-  const { data } = useQuery({
-    queryKey: [...workflowKey(id), 'skipped', skipped],
-    queryFn: async ({ signal }) => {
-      const query = { workflow_id: id, status: 'skipped', limit: 100 } as const;
-      const { items, pagination } = await responseData(api.GET('/v2/campaigns/messages/ledger', { params: { query }, signal }));
-      const bySteps = Map.groupBy(items, ({ step_id }) => step_id ?? '');
-      return new Map([...bySteps].map(([stepId, rows]) => [stepId, skippedBecause(rows, pagination.next_cursor === null)]));
-    },
-    enabled: skipped > 0,
-    placeholderData: keepPreviousData,
-  });
-  return data;
 }
 
 /** The emails of a workflow after which something was bought. */

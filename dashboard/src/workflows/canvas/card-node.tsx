@@ -6,8 +6,8 @@ import { count, roughDuration } from '../../numbers/format-number.ts';
 import type { Definition } from '../definition.ts';
 import { goalTimeLabel, pathLabel, stepLabel, stepName, triggerLabel } from '../step-labels.ts';
 import type { EmailCounts, StepCounts, WorkflowStep } from '../workflows.ts';
-import classes from './canvas.module.css';
 import { cardId } from './card-id.ts';
+import classes from './card-node.module.css';
 import type { Problem } from './problems.ts';
 import { stepKinds } from './step-kinds.ts';
 
