@@ -34,7 +34,7 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
   /** Recreated in each round, because requests delete, send, archive and revoke them. */
   let doomed = resources;
   /** What only a user who is signed in may do: a key is refused before anything is looked up. */
-  const isForPeople = ({ template }: Operation) => /\/(approve|reject)$|^\/v2\/comments/.test(template);
+  const isForPeople = ({ template }: Pick<Operation, 'template'>) => /\/(approve|reject)$|^\/v2\/comments/.test(template);
   const isSettings = ({ template }: Operation) => template.startsWith('/v2/settings') || template.endsWith('/settings');
   const clientOf = (operation: Operation) => (isSettings(operation) ? settings : owner);
   const pathOf = (operation: Operation) => fill(operation.template, isSettings(operation) ? settingsResources : resources);

@@ -110,7 +110,7 @@ test('images', async (t) => {
       const reading = startCpuClock();
       JSON.parse(content);
       const most = Math.max(50, 4 * reading());
-      while (longest.length < 3 && !(Math.min(...longest) <= most)) {
+      while (longest.length < 10 && !(Math.min(...longest) <= most)) {
         const stop = watchTurns();
         const { status } = await own.post(path, content);
         longest.push(stop());
