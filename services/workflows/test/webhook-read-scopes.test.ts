@@ -10,6 +10,7 @@ const areas: Readonly<Record<string, Scope>> = {
   ...{ contact: 'contacts:read', import: 'contacts:read', export: 'contacts:read', form: 'contacts:read' },
   ...{ segment: 'segments:read', campaign: 'campaigns:read', message: 'campaigns:read' },
   ...{ event: 'leadpulse:read', visitor: 'leadpulse:read', workflow: 'workflows:read', api_key: 'settings:read' },
+  audit_entry: 'settings:read',
 };
 const areaOf = (type: string): Scope => {
   const area = areas[type.split('.')[0] ?? ''];
@@ -73,17 +74,25 @@ test('what happened is hidden from a credential whose scopes do not include the 
   }
 
   await t.test('in the stream of events, by type and in a stream of every type', async () => {
-    const first = (await account.get('/v2/webhooks/stream')).text;
-    const [, streamId] = /^id: (stream_[0-9a-z]{26})/m.exec(first) ?? [];
-    assert.ok(streamId, first);
+    const openStream = async (query = '') => {
+      const first = (await account.get(`/v2/webhooks/stream${query}`)).text;
+      const [, streamId] = /^id: (stream_[0-9a-z]{26})/m.exec(first) ?? [];
+      assert.ok(streamId, first);
+      return streamId;
+    };
+    const audit = 'audit_entry.created';
+    const [streamId, ofAudit] = [await openStream(), await openStream(`?events=${audit}`)];
     for (const type of webhookEventTypes) await account.post('/v2/webhooks/trigger', { type });
-    const typesFor = async (credential: Client) =>
-      [...(await credential.get(`/v2/webhooks/stream?after=${streamId}.0`)).text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type);
-    assert.deepEqual((await typesFor(account)).toSorted(), webhookEventTypes.toSorted());
+    const typesFor = async (credential: Client, stream = streamId) =>
+      [...(await credential.get(`/v2/webhooks/stream?after=${stream}.0`)).text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type);
+    // Entries of the audit log come only to those who name them.
+    assert.deepEqual(await typesFor(only(account, 'settings:read'), ofAudit), [audit]);
+    const unnamed = webhookEventTypes.filter((type) => type !== audit);
+    assert.deepEqual((await typesFor(account)).toSorted(), unnamed.toSorted());
     for (const area of new Set(Object.values(areas))) {
-      const own = webhookEventTypes.filter((type) => areaOf(type) === area).toSorted();
+      const own = unnamed.filter((type) => areaOf(type) === area).toSorted();
       assert.deepEqual((await typesFor(only(account, area))).toSorted(), own);
-      const others = webhookEventTypes.filter((type) => areaOf(type) !== area).toSorted();
+      const others = unnamed.filter((type) => areaOf(type) !== area).toSorted();
       assert.deepEqual((await typesFor(without(account, area))).toSorted(), others);
       assert.equal((await without(account, area).get(`/v2/webhooks/stream?events=${own[0]}`)).status, 403);
     }
