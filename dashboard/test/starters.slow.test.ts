@@ -36,7 +36,9 @@ test('what a marketer can start from', { skip: withoutBrowser }, async (t) => {
       assert.deepEqual([workflow.status, workflow.steps.length], ['draft', steps.length], id);
       const simulated = await client.post(`/v2/workflows/${workflowId}/simulate`, { contact_id: contactId });
       assert.equal(simulated.status, 200, simulated.text);
-      assert.equal(simulated.data.messages.length, steps.filter(({ type }) => type === 'send' || type === 'notify').length, simulated.text);
+      const { messages, notifications } = simulated.data;
+      const emails = steps.filter(({ type }) => type === 'send' || type === 'notify');
+      assert.equal(messages.length + notifications.length, emails.length, simulated.text);
       if (workflow.trigger.segment_id)
         await eventually(async () => (await client.get(`/v2/segments/${workflow.trigger.segment_id}`)).data.status === 'ready');
       const activated = await client.post(`/v2/workflows/${workflowId}/activate`);
