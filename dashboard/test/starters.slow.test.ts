@@ -45,19 +45,20 @@ test('what a marketer can start from', { skip: withoutBrowser }, async (t) => {
       assert.equal(activated.status, 200, activated.text);
     });
 
-  await t.test('the gallery of recipes is reached by keyboard and accessible', async (t) => {
+  await t.test('the gallery is reached by keyboard and accessible, and a recipe can be used twice', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.getByRole('button', { name: 'Start from a recipe' }).press('Enter');
     const found: Found = {};
     await page.getByRole('button', { name: /^Welcome series/ }).waitFor();
     await lookAt(page, 'recipes', found, { within: '[role=dialog]' });
     assert.deepEqual(found, {});
-    await page.getByRole('button', { name: /^Internal alert/ }).press('Enter');
+    await page.getByRole('button', { name: /^Win-back/ }).press('Enter');
     await page.waitForURL(/\/edit/);
+    assert.equal((await client.get('/v2/segments?name=Lapsed%20customers')).data.items.length, 1);
   });
 
   for (const { name, definition } of segmentStarters)
-    await t.test(`one click on ${name} makes that segment`, async (t) => {
+    await t.test(`one click on ${name} makes that segment, or opens the one that is there`, async (t) => {
       const { page } = await open(t, '/segments');
       await page.getByRole('button', { name: 'Start from an example' }).click();
       await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();

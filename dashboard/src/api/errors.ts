@@ -33,3 +33,10 @@ export function isFailure(body: unknown): body is Failure {
 
 /** Whether an automatic retry makes sense: a rate limit, an unavailable service or a lost response. */
 export const isPassing = (error: unknown) => error instanceof RequestFailed && [429, 502, 503, 504].includes(error.status);
+
+/** The resource that already has the name, if that is why a request failed. */
+export function existingIdIn(error: unknown): string | undefined {
+  if (!(error instanceof RequestFailed)) return undefined;
+  for (const { existing_id } of error.details) if (typeof existing_id === 'string') return existing_id;
+  return undefined;
+}

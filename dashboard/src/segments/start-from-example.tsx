@@ -1,6 +1,7 @@
 import { Button, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { existingIdIn } from '../api/errors.ts';
 import { useFinishForm } from '../form/use-finish-form.ts';
 import { Gallery } from '../lists/gallery.tsx';
 import { useNames } from '../names/names.ts';
@@ -31,7 +32,13 @@ function Examples() {
   const create = ({ name, describes: description, definition }: SegmentStarter) =>
     creation.mutate(
       { name, description, definition },
-      { onSuccess: ({ id }) => finish(`${name} was created.`, { to: '/segments/$id', params: { id } }) },
+      {
+        onSuccess: ({ id }) => finish(`${name} was created.`, { to: '/segments/$id', params: { id } }),
+        onError: (error) => {
+          const id = existingIdIn(error);
+          if (id !== undefined) finish(`${name} is already there.`, { to: '/segments/$id', params: { id } });
+        },
+      },
     );
   return (
     <Stack gap="md">

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { type Api, responseData, useApi } from '../../api/api.ts';
+import { existingIdIn } from '../../api/errors.ts';
 import type { Brand } from '../../brand/brand.ts';
 import { starters } from '../../email-design/starters.ts';
 import { segmentStarters } from '../../segments/segment-starters.ts';
@@ -17,38 +17,42 @@ const known = <T extends { id: string }>(all: readonly T[], id: string): T => {
   return found;
 };
 
-/** Creates the templates and the segment of a recipe, then its workflow as a draft. A retry makes only what is missing. */
+/**
+ * Creates the templates and the segment of a recipe, then its workflow as a draft. What already has the name, from an attempt that failed
+ * or from the same recipe before, is used as it is.
+ */
 export function useCreateFromRecipe(parts: Parts) {
   const api = useApi();
   const queries = useQueryClient();
-  const made = useRef(new Map<string, string>());
-  const once = async (name: string, make: () => Promise<{ id: string }>) => {
-    const id = made.current.get(name) ?? (await make()).id;
-    made.current.set(name, id);
-    return id;
-  };
   return useMutation({
     mutationFn: async (recipe: Recipe) => {
       const templates = new Map<string, string>();
       for (const step of recipe.steps)
-        if (step.type === 'send')
-          templates.set(step.email, await once(`${recipe.id} ${step.email}`, () => createTemplate(api, parts.brand, recipe, step.email)));
+        if (step.type === 'send') templates.set(step.email, await idOf(createTemplate(api, parts.brand, recipe, step.email)));
       const { id, describes, starts, steps, trigger, ...rest } = recipe;
       const body: NewWorkflow = {
         ...rest,
         entry: rest.entry ?? { policy: 'once' },
         description: describes,
         status: 'draft',
-        trigger:
-          'segment' in trigger
-            ? { type: 'segment_entered', segment_id: await once(`${id} segment`, () => createSegment(api, trigger.segment)) }
-            : trigger,
+        trigger: 'segment' in trigger ? { type: 'segment_entered', segment_id: await idOf(createSegment(api, trigger.segment)) } : trigger,
         steps: steps.map((step) => stepOf(step, templates, parts)),
       };
       return responseData(api.POST('/v2/workflows', { body }));
     },
     onSuccess: () => queries.invalidateQueries(),
   });
+}
+
+/** The ID of what is created, or of what already has its name. */
+async function idOf(created: Promise<{ id: string }>): Promise<string> {
+  try {
+    return (await created).id;
+  } catch (error) {
+    const existing = existingIdIn(error);
+    if (existing === undefined) throw error;
+    return existing;
+  }
 }
 
 const createTemplate = (api: Api, brand: Brand, { name }: Recipe, starterId: string) => {
