@@ -54,6 +54,8 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
   });
   const named = useDraftNames();
   const [sendPlace, setSendPlace] = useState<HTMLDivElement | null>(null);
+  // Kept here, because the review is hidden while a change is not saved yet.
+  const [at, setAt] = useState('');
   const isDirty = form.isDirty();
   const isSaved = campaign !== undefined && !isDirty;
   const missing = missingOf(form.values);
@@ -71,7 +73,8 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
       form.setErrors(invalid);
       return onStep('settings');
     }
-    if (next === 'review' && !isSaved && missing.length === 0) save(form.values, next);
+    // A save that is running brings the review by itself; a second one at the same time would meet its revision.
+    if (next === 'review' && !isSaved && missing.length === 0 && !saving.isPending) save(form.values, next);
     else onStep(next);
   };
   /** A campaign can be saved once it has an email, so leaving the first step of a new one saves nothing. */
@@ -94,7 +97,7 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
         {...editor}
         name={form.getInputProps('name')}
         submit={campaign ? 'Save' : 'Save draft'}
-        onSave={() => !form.validate().hasErrors && save(form.values, step)}
+        onSave={() => !saving.isPending && !form.validate().hasErrors && save(form.values, step)}
         failed="Couldn't save the campaign"
         primary={step === 'review' ? <div ref={setSendPlace} /> : <Button type="submit">Continue</Button>}
       >
@@ -119,7 +122,7 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
             </>
           )}
           {step === 'review' && !isSaved && <Unsaved missing={missing} onStep={goTo} />}
-          {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} sendPlace={sendPlace} onStep={goTo} />}
+          {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} sendPlace={sendPlace} onStep={goTo} at={at} onAt={setAt} />}
         </Stack>
       </Editor>
     </Form>

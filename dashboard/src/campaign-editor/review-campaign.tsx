@@ -2,7 +2,6 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Loaded } from '../api/loaded.tsx';
 import { type Campaign, useDryRun, usePreviewOf, useSendCampaign } from '../campaigns/campaigns.ts';
@@ -25,10 +24,13 @@ type Props = {
   /** Where the button is shown that sends. */
   sendPlace: HTMLElement | null;
   onStep: (step: CampaignStep) => void;
+  /** The time that was chosen, as typed; empty: now. */
+  at: string;
+  onAt: (at: string) => void;
 };
 
 /** The review of a campaign: who gets it, how it looks, and the button that sends it. */
-export function ReviewCampaign({ campaign, sendPlace, onStep }: Props) {
+export function ReviewCampaign({ campaign, sendPlace, onStep, ...when }: Props) {
   return (
     <Stack gap="lg">
       <Columns>
@@ -41,7 +43,7 @@ export function ReviewCampaign({ campaign, sendPlace, onStep }: Props) {
           <Checks campaign={campaign} />
         </Stack>
       </Columns>
-      <Send campaign={campaign} sendPlace={sendPlace} />
+      <Send campaign={campaign} sendPlace={sendPlace} {...when} />
     </Stack>
   );
 }
@@ -78,10 +80,14 @@ function ContentChecks({ campaign, source: { html, text } }: Pick<Props, 'campai
 }
 
 /** The button says how many contacts it sends to. */
-function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, sendPlace }: Pick<Props, 'campaign' | 'sendPlace'>) {
+function Send({
+  campaign: { id, name, timezone_mode, fallback_timezone },
+  sendPlace,
+  at,
+  onAt,
+}: Pick<Props, 'campaign' | 'sendPlace' | 'at' | 'onAt'>) {
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
-  const [at, setAt] = useState('');
   const { may } = usePermission();
   const dryRun = useDryRun(id, true);
   const sending = useSendCampaign(id);
@@ -120,7 +126,7 @@ function Send({ campaign: { id, name, timezone_mode, fallback_timezone }, sendPl
         w={320}
         maw="100%"
         value={at}
-        onChange={(event) => setAt(event.currentTarget.value)}
+        onChange={(event) => onAt(event.currentTarget.value)}
       />
       <ConfirmDialog
         opened={opened}

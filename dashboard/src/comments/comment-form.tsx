@@ -57,6 +57,8 @@ export function CommentForm({ label, submit, users, me, before, saving, onDone, 
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        // The form of the page around it, such as that of a template, must not save.
+        event.stopPropagation();
         if (isEmpty) return;
         const written = { text: text.trim(), mentions: mentions.map(({ id }) => id) };
         saving.mutate(written, {

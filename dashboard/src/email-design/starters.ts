@@ -190,9 +190,9 @@ export const starters: readonly Starter[] = [
     content: [
       heading(1, 'Shall we keep writing to you?'),
       hello('Hi'),
-      paragraph('You have not opened our emails for a while, and we do not want to fill your inbox. One click, and we stay in touch:'),
+      paragraph('You have not clicked in our emails for a while, and we do not want to fill your inbox. One click, and we stay in touch:'),
       button('Yes, keep me posted'),
-      paragraph('If we do not hear from you, we stop in two weeks. You can come back at any time.'),
+      paragraph('If we do not hear from you, we will write less often. You can unsubscribe at any time.'),
     ],
   },
 ];

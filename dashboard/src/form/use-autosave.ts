@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import { ConnectionLost } from '../api/errors.ts';
 
 /** How a form is saved without its button. */
 export type Autosave<Values> = {
@@ -14,7 +15,7 @@ type State<Values> = { values: Values; isDirty: boolean; isPending: boolean };
 /** A pause in typing, after which the form is saved. */
 const restMs = 2_000;
 
-/** Saves a form a moment after the last change, and when its page is left or hidden. What could not be saved waits for the next change. */
+/** Saves a form a moment after the last change, and when its page is left or hidden. What the API refused waits for the next change. */
 export function useAutosave<Values>(autosave: Autosave<Values> | undefined, { values, isDirty, isPending }: State<Values>) {
   const [isAuto, setAuto] = useState(false);
   const [, render] = useReducer((renders: number) => renders + 1, 0);
@@ -41,8 +42,9 @@ export function useAutosave<Values>(autosave: Autosave<Values> | undefined, { va
     setAuto(true);
     const saved = now.save(saving).then(
       () => true,
-      () => {
-        failed.current = saving;
+      (error: unknown) => {
+        // Without a connection it is tried again after the same rest.
+        if (!(error instanceof ConnectionLost)) failed.current = saving;
         return false;
       },
     );

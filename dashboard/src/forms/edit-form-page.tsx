@@ -28,12 +28,6 @@ function Edit({ stored, load }: Props) {
   const form = useForm({ initialValues: draftOf(stored), validate: validateForm });
   const update = useUpdateForm(id);
   const { mayWrite } = usePermission();
-  const [seen, setSeen] = useState(stored.revision);
-  // Archiving and restoring change the revision, but nothing that can be edited here.
-  if (seen !== stored.revision) {
-    setSeen(stored.revision);
-    if (!form.isDirty()) setRevision(stored.revision);
-  }
   const isLive = status === 'active';
   return (
     <FormBuilder

@@ -137,7 +137,7 @@ export function SignInPage() {
         )}
         {isAsking && (isSingle || isRequired) && <SingleSignOnForm to={to} token={invitation} provider={provider} />}
         {isAsking && !isSingle && !isRequired && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
-        {isAsking && !isSingle && !isRequired && offered.length > 0 && <ProviderButtons providers={offered} to={to} />}
+        {isAsking && !isSingle && offered.length > 0 && <ProviderButtons providers={offered} to={to} />}
         {isAsking && invitation === undefined && (
           <Button variant="default" onClick={isRequired ? askForAnother : () => setSingle(!isSingle)}>
             {isSingle || isRequired ? 'Use a password' : 'Continue with single sign-on'}

@@ -26,7 +26,7 @@ export const recipes: readonly Recipe[] = [
   {
     id: 'welcome',
     name: 'Welcome series',
-    describes: 'A welcome, and tips three days later for those who did not click.',
+    describes: 'A welcome for each new contact, imported ones too, and tips three days later for those who did not click.',
     starts: 'New contact',
     trigger: { type: 'contact_created' },
     entry: { policy: 'once' },
@@ -98,7 +98,7 @@ export const recipes: readonly Recipe[] = [
   {
     id: 'sunset',
     name: 'Sunset',
-    describes: 'Writes to sleeping readers once, and tags those who do not click.',
+    describes: 'Writes to sleeping readers once. Those who do not click get the tag “sunset”, to exclude from campaigns.',
     starts: 'No click for half a year',
     trigger: { segment: 'sleeping' },
     entry: { policy: 'once' },
@@ -119,15 +119,15 @@ export const recipes: readonly Recipe[] = [
   {
     id: 'onboarding',
     name: 'Onboarding',
-    describes: 'Tips after signing up, and help for those who do not begin.',
+    describes: 'A welcome after signing up, and tips for those who do not begin in two days.',
     starts: 'Signed up',
     trigger: { type: 'event', name: 'signed_up' },
     entry: { policy: 'once' },
     exit_when: [unsubscribed],
     steps: [
-      { id: 'tips', type: 'send', email: 'getting-started', next: 'begun' },
-      { id: 'begun', type: 'wait_until', any: [{ type: 'event', name: 'activated' }], timeout: 'P2D', next: null, on_timeout: 'help' },
-      { id: 'help', type: 'send', email: 'welcome', next: null },
+      { id: 'welcome', type: 'send', email: 'welcome', next: 'begun' },
+      { id: 'begun', type: 'wait_until', any: [{ type: 'event', name: 'activated' }], timeout: 'P2D', next: null, on_timeout: 'tips' },
+      { id: 'tips', type: 'send', email: 'getting-started', next: null },
     ],
   },
   {

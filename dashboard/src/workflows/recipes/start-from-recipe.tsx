@@ -44,7 +44,8 @@ function Recipes({ brand, sender }: { brand: Brand; sender: DefaultSender }) {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
-        A recipe creates a draft with its emails as templates. Nothing is sent before you activate it.
+        A recipe creates a draft with its emails as templates, or uses those that are already there. Put your links and codes into the
+        emails, then activate it.
       </Text>
       {creation.error && <ErrorAlert error={creation.error} title="Couldn't create the workflow" />}
       <Gallery

@@ -90,9 +90,12 @@ export function updateAccount(app: Server, deps: Deps) {
         const wanted = { ...pick(view, changeableFields), ...pick(body, changeableFields) };
         const changed = changeableFields.filter((field) => wanted[field] !== view[field]);
         if (changed.length === 0) return { status: 200, data: view, etag: etagOf(before) };
-        if (changed.includes('single_sign_on') && wanted.single_sign_on === 'required')
+        const changesSignIn = changed.includes('single_sign_on') || changed.includes('installation_providers');
+        if (changesSignIn && wanted.single_sign_on === 'required')
           await requireProvider(principal.accountId, wanted.installation_providers);
-        const { name, ...others } = pick(wanted, changed);
+        // What accounts of earlier releases do not store is derived from the other field, so both are stored together.
+        const stored = changesSignIn ? new Set([...changed, 'single_sign_on' as const, 'installation_providers' as const]) : changed;
+        const { name, ...others } = pick(wanted, [...stored]);
         if (others.second_factor !== undefined && others.second_factor !== 'optional') await requireOwnFactor(tx, principal);
         await accounts.update(tx, before.id, { ...others, ...(name !== undefined && { display_name: name }) });
         if (others.timezone !== undefined) await reportEmails.reschedule(tx, before.id, others.timezone, new Date());

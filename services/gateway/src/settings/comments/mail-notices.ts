@@ -3,6 +3,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { createSendMails } from '../mails/send-mails.ts';
 import type { Deliver, Mail } from '../users/mailer.ts';
+import { userView } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { nameIn } from './comment.ts';
 import type { CommentsStore } from './comments-store.ts';
@@ -34,8 +35,11 @@ export function createMailNotices({ broker, accounts, users, comments, notices, 
       users.find(account_id, user_id),
       accounts.find(account_id),
     ]);
-    if (!comment || reason === 'withdrawn') return failed('The comment was deleted, or no longer mentions the user.');
-    if (!user?.email || !isReader(user, comment.resource_type)) return failed('The user left the account, or may not read the resource.');
+    const isMentioned = reason !== 'mention' || comment?.mentions.includes(user_id);
+    if (!comment || reason === 'withdrawn' || !isMentioned) return failed('The comment was deleted, or no longer mentions the user.');
+    // The address of an invitation may be mistyped.
+    if (!user?.email || userView(user).status === 'invited' || !isReader(user, comment.resource_type))
+      return failed('The user left the account, has not accepted the invitation, or may not read the resource.');
     if (account?.status !== 'active') return failed('The account is suspended.');
     const name = await nameOf(broker, account_id, comment);
     if (name === null) return failed('The resource was deleted.');

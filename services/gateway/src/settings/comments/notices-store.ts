@@ -67,9 +67,10 @@ export function createNoticesStore(db: Db) {
       }
     },
 
-    /** The comment no longer mentions these users. */
+    /** The comment no longer mentions these users. Who was not told yet is forgotten, and is told by a later mention. */
     async withdraw(tx: Transaction, { id, account_id }: CommentRow, userIds: readonly string[]) {
       const which = { account_id, comment_id: id, user_id: { $in: [...userIds] } };
+      await notices.deleteMany({ ...which, status: { $in: ['waiting', 'failed'] } }, { session: tx.session });
       await notices.updateMany(which, { $set: { reason: 'withdrawn' } }, { session: tx.session });
     },
 

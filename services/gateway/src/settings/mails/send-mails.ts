@@ -55,7 +55,11 @@ export function createSendMails<Queued extends QueuedMail>({ logger, queue, comp
       return { status: 'retry' as const, reason: error instanceof Error ? error.message : String(error) };
     });
     if ('status' in composed) return composed;
-    return (await queue.hand(queued, new Date(now() + leaseMs))) ? deliver(composed) : undefined;
+    if (!(await queue.hand(queued, new Date(now() + leaseMs)))) return undefined;
+    const delivery = await deliver(composed);
+    if (delivery.status !== 'sent')
+      logger.warn({ account: queued.account_id, reason: delivery.reason }, 'an email to a user was not delivered');
+    return delivery;
   }
 
   async function send(queued: WithId<Queued>) {

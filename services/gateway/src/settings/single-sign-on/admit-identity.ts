@@ -91,16 +91,17 @@ export function createAdmitIdentity(deps: Deps) {
     return user;
   }
 
-  /** The linked user; of several accounts, the one that signed in last. Undefined if there is none, also in accounts that do not admit the provider. */
+  /** The linked user; of several, that of an active account which signed in last. Undefined if there is none, also in accounts that do not admit the provider. */
   async function linked(tx: Transaction, arrival: Arrival): Promise<UserRow | undefined> {
-    const found: UserRow[] = [];
+    const found: { user: UserRow; isActive: boolean }[] = [];
     for (const known of await identities.find(tx, arrival.provider, arrival.identity.subject)) {
       if (known.account_id !== (accountOf(arrival) ?? known.account_id)) continue;
       const account = await accounts.find(known.account_id, tx);
       const user = await users.find(known.account_id, known.id, tx);
-      if (user && account && admissionOf(arrival, account) !== 'off') found.push(user);
+      if (user && account && admissionOf(arrival, account) !== 'off') found.push({ user, isActive: account.status === 'active' });
     }
-    return found.toSorted((a, b) => (b.last_signed_in_at?.getTime() ?? 0) - (a.last_signed_in_at?.getTime() ?? 0))[0];
+    const at = ({ user }: { user: UserRow }) => user.last_signed_in_at?.getTime() ?? 0;
+    return found.toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || at(b) - at(a))[0]?.user;
   }
 
   /** The user whom the invitation is for, if the user has not signed in yet. It is used up. */

@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { UserRow } from '../users/user.ts';
-import { type AdmitIdentity, NotAdmitted } from './admit-identity.ts';
+import { type AdmitIdentity, NotAdmitted, SecondFactorDue } from './admit-identity.ts';
 import type { Identity } from './identity.ts';
 import type { SignInProviders } from './sign-in-providers.ts';
 
@@ -15,8 +15,10 @@ export function createFinishLink({ signInProviders, admit }: { signInProviders: 
   return async (tx: Transaction, { provider_id, identity }: PendingLink, user: UserRow, now: Date): Promise<UserRow> => {
     const provider = await signInProviders.findEnabled(provider_id, tx);
     if (!provider) throw noLonger();
-    const admitted = await admit(tx, { provider, identity, invitation: null, confirmedBy: user.id, now }).catch((error: unknown) => {
-      throw error instanceof NotAdmitted ? noLonger() : error;
+    const admitted = await admit(tx, {
+      ...{ provider, identity, accountId: user.account_id, invitation: null, confirmedBy: user.id, now },
+    }).catch((error: unknown) => {
+      throw error instanceof NotAdmitted || error instanceof SecondFactorDue ? noLonger() : error;
     });
     if (admitted.id !== user.id) throw noLonger();
     return admitted;

@@ -188,6 +188,18 @@ test('identity providers of the whole installation', async (t) => {
     assert.deepEqual(await find(other.issuer), []);
   });
 
+  await t.test('stay admitted when an account of an earlier release begins to require single sign-on, and are then needed', async () => {
+    const grown = await createCompany();
+    await grown.prove('grown.example');
+    await makeUser(grown.account, 'lee@grown.example');
+    person(idp, 'lee', 'lee@grown.example');
+    const accounts = gateway.parts.mongo.db.collection<{ _id: string }>('accounts');
+    await accounts.updateOne({ _id: grown.account.id }, { $unset: { installation_providers: 1 } });
+    assert.equal((await grown.settings('PUT', '/account', { single_sign_on: 'required' })).status, 200);
+    assert.equal(await openBrowser().signIn(idp, acme, 'lee'), '/');
+    assert.equal((await grown.settings('PUT', '/account', { installation_providers: 'off' })).status, 409);
+  });
+
   await t.test('satisfy a requirement of single sign-on, but not one that is older than the setting', async () => {
     const strict = await createCompany();
     await strict.prove('strict.example');

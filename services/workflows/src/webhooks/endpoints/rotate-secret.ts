@@ -8,7 +8,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { newSecret } from './secrets.ts';
-import { CreatedWebhook } from './webhook.ts';
+import { CreatedWebhook, requireAuditReader } from './webhook.ts';
 import type { WebhooksStore } from './webhooks-store.ts';
 
 const maxGraceSeconds = 7 * 24 * 60 * 60;
@@ -48,6 +48,7 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
           const { accountId } = request.principal;
           const now = clock();
           const before = await webhooks.get(accountId, request.params.id, tx);
+          requireAuditReader(request.principal, before);
           const previousUntil = new Date(now.getTime() + request.body.grace_seconds * 1_000);
           const webhook = { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
           const secret = newSecret();

@@ -55,6 +55,7 @@ test('webhooks', async (t) => {
     const { id } = (await account.post('/v2/webhooks', { ...body, events: ['audit_entry.created'] })).data;
     const moved = await narrow.put(`/v2/webhooks/${id}`, { url: 'https://other.example.com/in' });
     assert.equal(moved.status, 403, 'nor can it be sent elsewhere');
+    assert.equal((await narrow.post(`/v2/webhooks/${id}/rotate-secret`, {})).status, 403, 'nor can its secret be learned');
     assert.equal((await account.put(`/v2/webhooks/${id}`, { url: 'https://other.example.com/in' })).status, 200);
     const all = await narrow.post('/v2/webhooks', { ...body, events: ['*'] });
     assert.equal(all.status, 201, all.text);
