@@ -53,71 +53,66 @@ export function CommentForm({ label, submit, users, me, before, saving, onDone, 
   }
 
   const isEmpty = text.trim() === '';
+  const save = () =>
+    saving.mutate(
+      { text: text.trim(), mentions: mentions.map(({ id }) => id) },
+      {
+        onSuccess: () => {
+          setText('');
+          setChosen([]);
+          onDone?.();
+        },
+      },
+    );
+  // No form of its own: on the page of a template it is inside the form of that, which it must not save.
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        // The form of the page around it, such as that of a template, must not save.
-        event.stopPropagation();
-        if (isEmpty) return;
-        const written = { text: text.trim(), mentions: mentions.map(({ id }) => id) };
-        saving.mutate(written, {
-          onSuccess: () => {
-            setText('');
-            setChosen([]);
-            onDone?.();
-          },
-        });
-      }}
-    >
-      <Stack gap="xs">
-        <Combobox store={combobox} onOptionSubmit={choose} position="bottom-start" width="max-content">
-          <Combobox.Target>
-            <Textarea
-              ref={area}
-              label={label}
-              placeholder="Type @ to mention a user"
-              autosize
-              minRows={2}
-              maxRows={12}
-              maxLength={maxLength}
-              value={text}
-              data-autofocus={before && true}
-              onChange={({ currentTarget: { value, selectionStart } }) => {
-                setText(value);
-                moved(value, selectionStart);
-              }}
-              onSelect={({ currentTarget: { value, selectionStart } }) => setCaret(value === text ? selectionStart : caret)}
-              onBlur={() => combobox.closeDropdown()}
-            />
-          </Combobox.Target>
-          <Combobox.Dropdown hidden={options.length === 0}>
-            <Combobox.Options aria-label="Users to mention">
-              {options.map(({ id, name }) => (
-                <Combobox.Option key={id} value={id}>
-                  {name}
-                </Combobox.Option>
-              ))}
-            </Combobox.Options>
-          </Combobox.Dropdown>
-        </Combobox>
-        {saving.error && <ErrorAlert error={saving.error} title="Couldn't save the comment" />}
-        <Group justify="space-between" gap="sm">
-          <Text size="xs" c="dimmed" aria-live="polite">
-            {told.length > 0 && `Emails ${new Intl.ListFormat('en').format(told.map(({ name }) => name))}.`}
-          </Text>
-          <Group gap="xs">
-            {onCancel && (
-              <Button size="xs" variant="default" onClick={onCancel}>
-                Cancel
-              </Button>
-            )}
-            <Button size="xs" type="submit" loading={saving.isPending} disabled={isEmpty}>
-              {submit}
+    <Stack gap="xs">
+      <Combobox store={combobox} onOptionSubmit={choose} position="bottom-start" width="max-content">
+        <Combobox.Target>
+          <Textarea
+            ref={area}
+            label={label}
+            placeholder="Type @ to mention a user"
+            autosize
+            minRows={2}
+            maxRows={12}
+            maxLength={maxLength}
+            value={text}
+            data-autofocus={before && true}
+            onChange={({ currentTarget: { value, selectionStart } }) => {
+              setText(value);
+              moved(value, selectionStart);
+            }}
+            onSelect={({ currentTarget: { value, selectionStart } }) => setCaret(value === text ? selectionStart : caret)}
+            onBlur={() => combobox.closeDropdown()}
+          />
+        </Combobox.Target>
+        <Combobox.Dropdown hidden={options.length === 0}>
+          <Combobox.Options aria-label="Users to mention">
+            {options.map(({ id, name }) => (
+              <Combobox.Option key={id} value={id}>
+                {name}
+              </Combobox.Option>
+            ))}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+      {saving.error && <ErrorAlert error={saving.error} title="Couldn't save the comment" />}
+      <Group justify="space-between" gap="sm">
+        <Text size="xs" c="dimmed" aria-live="polite">
+          {told.length > 0 && `Emails ${new Intl.ListFormat('en').format(told.map(({ name }) => name))}.`}
+        </Text>
+        <Group gap="xs">
+          {onCancel && (
+            <Button size="xs" variant="default" onClick={onCancel}>
+              Cancel
             </Button>
-          </Group>
+          )}
+          <Button size="xs" loading={saving.isPending} disabled={isEmpty} onClick={save}>
+            {submit}
+          </Button>
         </Group>
-      </Stack>
-    </form>
+      </Group>
+    </Stack>
   );
 }
