@@ -6,6 +6,7 @@ import { Editor } from '../editor/editor.tsx';
 import { ContentPanel } from '../email-editor/content-panel.tsx';
 import { fieldErrors } from '../form/field-errors.ts';
 import { Form } from '../form/form.tsx';
+import { useFormState } from '../form/form-actions.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import type { Autosave } from '../form/use-autosave.ts';
 import { Columns } from '../page/panel.tsx';
@@ -53,11 +54,6 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
     }),
   });
   const named = useDraftNames();
-  const [sendPlace, setSendPlace] = useState<HTMLDivElement | null>(null);
-  // Kept here, because the review is hidden while a change is not saved yet.
-  const [at, setAt] = useState('');
-  const isDirty = form.isDirty();
-  const isSaved = campaign !== undefined && !isDirty;
   const missing = missingOf(form.values);
   const save = (draft: CampaignDraft, next: CampaignStep) =>
     onSubmit(draft, next, {
@@ -67,18 +63,12 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
         if (field !== undefined && stepOf(field) !== step) onStep(stepOf(field));
       },
     });
-  const goTo = (next: CampaignStep) => {
-    const invalid = settingsErrors(form.values);
-    if (Object.keys(invalid).length > 0) {
-      form.setErrors(invalid);
-      return onStep('settings');
-    }
-    // A save that is running brings the review by itself; a second one at the same time would meet its revision.
-    if (next === 'review' && !isSaved && missing.length === 0 && !saving.isPending) save(form.values, next);
-    else onStep(next);
-  };
   /** A campaign can be saved once it has an email, so leaving the first step of a new one saves nothing. */
-  const proceed = (draft: CampaignDraft) => (isSaved || missing.length > 0 ? goTo(stepAfter(step)) : save(draft, stepAfter(step)));
+  const proceed = (draft: CampaignDraft) => {
+    const next = stepAfter(step);
+    if ((campaign && !form.isDirty()) || missing.length > 0) onStep(next);
+    else save(draft, next);
+  };
   return (
     <Form
       form={form}
@@ -93,39 +83,74 @@ export function CampaignForm({ campaign, initial, step, onStep, saving, kept, au
       }
       onSubmit={proceed}
     >
-      <Editor
-        {...editor}
-        name={form.getInputProps('name')}
-        submit={campaign ? 'Save' : 'Save draft'}
-        onSave={() => !saving.isPending && !form.validate().hasErrors && save(form.values, step)}
-        failed="Couldn't save the campaign"
-        primary={step === 'review' ? <div ref={setSendPlace} /> : <Button type="submit">Continue</Button>}
-      >
-        <Stack gap="lg">
-          {notice}
-          <Steps step={step} missing={missing} onStep={goTo} />
-          <AudienceSummary audience={form.values.audience} savedId={isSaved ? campaign.id : undefined} named={named} />
-          {step === 'audience' && (
-            <Columns>
-              <AudiencePanel form={form} />
-              <SenderPanel form={form} />
-            </Columns>
-          )}
-          {step === 'content' && <Content form={form} campaign={campaign} isDirty={isDirty} />}
-          {step === 'settings' && (
-            <>
-              <SendingPanel form={form} />
-              <UtmFields form={form} />
-              <ConversionFields form={form} />
-              <AbTestFields form={form} />
-              <HoldoutFields form={form} />
-            </>
-          )}
-          {step === 'review' && !isSaved && <Unsaved missing={missing} onStep={goTo} />}
-          {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} sendPlace={sendPlace} onStep={goTo} at={at} onAt={setAt} />}
-        </Stack>
-      </Editor>
+      <CampaignEditor {...editor} {...{ form, campaign, step, onStep, missing, named }} onSave={(next) => save(form.values, next)} />
     </Form>
+  );
+}
+
+type EditorProps = Pick<Props, 'title' | 'back' | 'status' | 'notice' | 'step' | 'onStep'> & {
+  form: CampaignFormState;
+  campaign: Campaign | undefined;
+  missing: readonly Missing[];
+  named: ReturnType<typeof useDraftNames>;
+  /** Saves what is typed as it is, and opens a step. */
+  onSave: (next: CampaignStep) => void;
+};
+
+function CampaignEditor({ form, campaign, step, onStep, missing, named, notice, onSave, ...editor }: EditorProps) {
+  const { saveFirst } = useFormState();
+  const [sendPlace, setSendPlace] = useState<HTMLDivElement | null>(null);
+  // Kept here, because the review is hidden while a change is not saved yet.
+  const [at, setAt] = useState('');
+  const isDirty = form.isDirty();
+  const isSaved = campaign !== undefined && !isDirty;
+  /** What has been saved once may be saving by itself just now, and only one save can be under way. */
+  const saveAndOpen = async (next: CampaignStep) => {
+    if (!campaign || missing.length > 0) onSave(next);
+    else if ((await saveFirst()) && next !== step) onStep(next);
+  };
+  const goTo = (next: CampaignStep) => {
+    const invalid = settingsErrors(form.values);
+    if (Object.keys(invalid).length > 0) {
+      form.setErrors(invalid);
+      return onStep('settings');
+    }
+    if (next === 'review' && !isSaved && missing.length === 0) void saveAndOpen(next);
+    else onStep(next);
+  };
+  return (
+    <Editor
+      {...editor}
+      name={form.getInputProps('name')}
+      submit={campaign ? 'Save' : 'Save draft'}
+      onSave={() => void (!form.validate().hasErrors && saveAndOpen(step))}
+      failed="Couldn't save the campaign"
+      primary={step === 'review' ? <div ref={setSendPlace} /> : <Button type="submit">Continue</Button>}
+    >
+      <Stack gap="lg">
+        {notice}
+        <Steps step={step} missing={missing} onStep={goTo} />
+        <AudienceSummary audience={form.values.audience} savedId={isSaved ? campaign.id : undefined} named={named} />
+        {step === 'audience' && (
+          <Columns>
+            <AudiencePanel form={form} />
+            <SenderPanel form={form} />
+          </Columns>
+        )}
+        {step === 'content' && <Content form={form} campaign={campaign} isDirty={isDirty} />}
+        {step === 'settings' && (
+          <>
+            <SendingPanel form={form} />
+            <UtmFields form={form} />
+            <ConversionFields form={form} />
+            <AbTestFields form={form} />
+            <HoldoutFields form={form} />
+          </>
+        )}
+        {step === 'review' && !isSaved && <Unsaved missing={missing} onStep={goTo} />}
+        {step === 'review' && isSaved && <ReviewCampaign campaign={campaign} sendPlace={sendPlace} onStep={goTo} at={at} onAt={setAt} />}
+      </Stack>
+    </Editor>
   );
 }
 

@@ -80,17 +80,13 @@ function ContentChecks({ campaign, source: { html, text } }: Pick<Props, 'campai
 }
 
 /** The button says how many contacts it sends to. */
-function Send({
-  campaign: { id, name, timezone_mode, fallback_timezone },
-  sendPlace,
-  at,
-  onAt,
-}: Pick<Props, 'campaign' | 'sendPlace' | 'at' | 'onAt'>) {
+function Send({ campaign, sendPlace, at, onAt }: Pick<Props, 'campaign' | 'sendPlace' | 'at' | 'onAt'>) {
+  const { id, name, timezone_mode, fallback_timezone } = campaign;
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
   const { may } = usePermission();
   const dryRun = useDryRun(id, true);
-  const sending = useSendCampaign(id);
+  const sending = useSendCampaign(campaign);
   const known = dryRun.isFetching ? undefined : dryRun.data;
   const hasNone = known?.would_send === 0 && known.exact;
   const to = known && `${known.exact ? '' : 'at least '}${counted(known.would_send, 'contact')}`;

@@ -148,8 +148,8 @@ export function useDeleteCampaign(id: string) {
   });
 }
 
-/** Sends the campaign now, or at an ISO 8601 time. */
-export function useSendCampaign(id: string) {
+/** Sends the campaign as it was reviewed, now or at an ISO 8601 time; rejected if it has changed since. */
+export function useSendCampaign({ id, revision }: Pick<Campaign, 'id' | 'revision'>) {
   const api = useApi();
   const onSettled = useSettled(id);
   return useMutation({
@@ -158,6 +158,7 @@ export function useSendCampaign(id: string) {
         api.POST('/v2/campaigns/{id}/send', {
           params: { path: { id } },
           body: scheduleAt === undefined ? {} : { schedule_at: scheduleAt },
+          headers: { 'if-match': `"${revision}"` },
         }),
       ),
     onSettled,

@@ -79,7 +79,7 @@ export function Form<Values extends object>({ form, saving, paths, draft, autosa
 
   const saveAgain = useEffectEvent(() => {
     // Submitting can do more than save, such as opening the next step.
-    if (autosave) void save();
+    if (autosave?.isValid) void save();
     else element.current?.requestSubmit();
   });
   // After the render that brings the revision to save over.
@@ -106,8 +106,11 @@ export function Form<Values extends object>({ form, saving, paths, draft, autosa
   const isComparing = seen?.error === error ? seen?.isOpen : !isAuto;
   const compare = hasConflict ? () => setSeen({ error, isOpen: true }) : undefined;
   const saveFirst = async () => {
-    if (autosave?.isValid) return flush();
-    element.current?.requestSubmit();
+    if (hasConflict) compare?.();
+    else if (!autosave?.isValid) element.current?.requestSubmit();
+    else if (await flush()) return true;
+    // The user asked for it, so what went wrong may take the focus.
+    setAuto(false);
     return false;
   };
 

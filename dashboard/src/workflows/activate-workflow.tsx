@@ -21,9 +21,10 @@ type Activation = ReturnType<typeof useActivateWorkflow>;
  * Activates a workflow; if its trigger has contacts that match now, or did it before, asks whether they start, too. In its editor,
  * what is typed is saved first.
  */
-export function ActivateWorkflow({ workflow: { id, trigger }, onDone }: { workflow: Workflow; onDone?: () => void }) {
+export function ActivateWorkflow({ workflow, onDone }: { workflow: Workflow; onDone?: () => void }) {
   const [opened, { open, close }] = useDisclosure(false);
-  const activation = useActivateWorkflow(id);
+  const { id, trigger } = workflow;
+  const activation = useActivateWorkflow(workflow);
   const { mutate, isPending, reset } = activation;
   const leave = () => {
     if (isPending) return;

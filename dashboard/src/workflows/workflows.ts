@@ -232,11 +232,13 @@ export function useActivation(id: string, past_days?: number) {
 /** Which contacts start when a workflow is activated, beside those to come. */
 export type Including = { include_current?: true; include_past_days?: number };
 
-export function useActivateWorkflow(id: string) {
+/** Activates the workflow as it was shown; rejected if it has changed since. */
+export function useActivateWorkflow({ id, revision }: Pick<Workflow, 'id' | 'revision'>) {
   const api = useApi();
   const onSettled = useSettled(id);
   return useMutation({
-    mutationFn: (body: Including) => responseData(api.POST('/v2/workflows/{id}/activate', { params: { path: { id } }, body })),
+    mutationFn: (body: Including) =>
+      responseData(api.POST('/v2/workflows/{id}/activate', { params: { path: { id } }, body, headers: { 'if-match': `"${revision}"` } })),
     onSettled,
   });
 }

@@ -82,6 +82,21 @@ test('comments', async (t) => {
       assert.equal((await stranger.send(method, `/${id}${path}`)).status, 404, method);
   });
 
+  await t.test('end with their resource: then they can only be deleted', async () => {
+    const { user, campaign, campaigns } = await company();
+    const author = await user('editor');
+    const { id } = (await author.comment()).data;
+    campaigns.delete(campaign);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PUT', ''],
+      ['POST', '/resolve'],
+      ['POST', '/reopen'],
+    ] as const)
+      assert.equal((await author.send(method, `/${id}${path}`, {})).status, 404, `${method} ${path}`);
+    assert.equal((await author.send('DELETE', `/${id}`)).status, 200);
+  });
+
   await t.test('are edited by their author, deleted by their author or an admin, and resolved by everybody', async () => {
     const { user, audited } = await company();
     const [author, editor, admin] = [await user('viewer'), await user('editor'), await user('admin')];

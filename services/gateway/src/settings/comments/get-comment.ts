@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -7,8 +8,11 @@ import type { UsersStore } from '../users/users-store.ts';
 import { Comment, commentView } from './comment.ts';
 import type { CommentsStore } from './comments-store.ts';
 import { getSeen } from './get-seen.ts';
+import { requireResource } from './resource.ts';
 
-export function getComment(app: Server, { users, comments }: { users: Pick<UsersStore, 'names'>; comments: CommentsStore }) {
+type Deps = { users: Pick<UsersStore, 'names'>; comments: CommentsStore; broker: Pick<Broker, 'request'> };
+
+export function getComment(app: Server, { users, comments, broker }: Deps) {
   app.get(
     '/v2/comments/:id',
     {
@@ -24,6 +28,7 @@ export function getComment(app: Server, { users, comments }: { users: Pick<Users
     },
     async (request, reply) => {
       const row = await getSeen(comments, request.principal, request.params.id);
+      await requireResource(broker, row.account_id, row);
       reply.header('etag', etagOf(row));
       return { success: true as const, data: commentView(row, await users.names(row.account_id, [row.author_id])) };
     },

@@ -76,6 +76,15 @@ test('notices of comments', async (t) => {
     assert.equal((await bea.send('GET', '/mentions')).data.items.length, 1);
   });
 
+  await t.test('of a mention that was withdrawn before its email go out when the user is mentioned again', async () => {
+    const { mailed, ada, bea } = await setting();
+    const { id } = (await ada.comment({ mentions: [bea.id] })).data;
+    await ada.send('PUT', `/${id}`, { mentions: [] });
+    assert.deepEqual(await mailed(), []);
+    await ada.send('PUT', `/${id}`, { mentions: [bea.id] });
+    assert.deepEqual(await mailed(), [bea.email]);
+  });
+
   await t.test('do not go to users who left, may no longer read the resource, or are no longer mentioned', async () => {
     const { account, stores, parts, mailed, ada, bea, cyd, user } = await setting();
     const admin = await user('admin');

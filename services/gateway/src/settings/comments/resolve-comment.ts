@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -8,8 +9,15 @@ import type { UsersStore } from '../users/users-store.ts';
 import { Comment, commentView } from './comment.ts';
 import type { CommentsStore } from './comments-store.ts';
 import { getSeen } from './get-seen.ts';
+import { requireResource } from './resource.ts';
 
-type Deps = { users: Pick<UsersStore, 'names'>; comments: CommentsStore; transact: Transact; now: () => number };
+type Deps = {
+  users: Pick<UsersStore, 'names'>;
+  comments: CommentsStore;
+  broker: Pick<Broker, 'request'>;
+  transact: Transact;
+  now: () => number;
+};
 
 const ways = {
   resolve: { operationId: 'resolveComment', summary: 'Resolve a comment', resolves: true },
@@ -18,7 +26,7 @@ const ways = {
 
 const route =
   (way: keyof typeof ways) =>
-  (app: Server, { users, comments, transact, now }: Deps) => {
+  (app: Server, { users, comments, broker, transact, now }: Deps) => {
     const { operationId, summary, resolves } = ways[way];
     app.post(
       `/v2/comments/:id/${way}`,
@@ -35,17 +43,23 @@ const route =
           response: { 200: success(Comment) },
         },
       },
-      (request, reply) =>
-        transact(request, reply, async (tx) => {
-          const { principal } = request;
-          const before = await getSeen(comments, principal, request.params.id, tx);
-          requireMatch(request, before);
-          const isDone = (before.resolved_at !== null) === resolves;
-          const state = { resolved_at: resolves ? new Date(now()) : null, resolved_by: resolves ? principal.id : null };
-          const after = isDone ? before : { ...before, ...state, revision: before.revision + 1 };
-          if (!isDone) await comments.update(tx, after);
-          return { status: 200, data: commentView(after, await users.names(after.account_id, [after.author_id])), etag: etagOf(after) };
-        }),
+      (request, reply) => {
+        const { principal, params } = request;
+        return transact(
+          request,
+          reply,
+          async (tx) => {
+            const before = await getSeen(comments, principal, params.id, tx);
+            requireMatch(request, before);
+            const isDone = (before.resolved_at !== null) === resolves;
+            const state = { resolved_at: resolves ? new Date(now()) : null, resolved_by: resolves ? principal.id : null };
+            const after = isDone ? before : { ...before, ...state, revision: before.revision + 1 };
+            if (!isDone) await comments.update(tx, after);
+            return { status: 200, data: commentView(after, await users.names(after.account_id, [after.author_id])), etag: etagOf(after) };
+          },
+          { before: async () => requireResource(broker, principal.accountId, await getSeen(comments, principal, params.id)) },
+        );
+      },
     );
   };
 

@@ -21,12 +21,12 @@ test('linking an identity to a user with a second factor takes that factor', asy
   await company.prove('acme.example');
 
   /** A user with an authenticator app, as the provider knows them. */
-  async function protectedUser(name: string, of = idp) {
+  async function protectedUser(name: string, of = idp, theirs = account) {
     const email = `${name}@acme.example`;
-    const { id } = await makeUser(account, email);
-    const user = await gateway.stores.users.find(account.id, id);
+    const { id } = await makeUser(theirs, email);
+    const user = await gateway.stores.users.find(theirs.id, id);
     assert.ok(user);
-    const headers = await gateway.signIn(account, user);
+    const headers = await gateway.signIn(theirs, user);
     const begun = await gateway.send('POST', '/auth/second-factors/totp', { name: 'Phone' }, { headers });
     const { id: factor, secret } = begun.data;
     const confirm = () => gateway.send('POST', '/auth/second-factors/totp/confirm', { id: factor, code: codeOf(secret, -1) }, { headers });
@@ -84,6 +84,21 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.equal(await browser.signIn(shared, { id: 'shared' }, 'dora', '/segments'), confirmPage);
     assert.equal((await browser.visit('/auth/second-factor', { code: codeOf(secret) })).status, 200);
     assert.deepEqual([(await browser.session()).data.user.id, await isLinked(id)], [id, true]);
+  });
+
+  await t.test('it links the user of the account that the sign-in is for, whose identity is linked in another one, too', async () => {
+    const other = await createCompany();
+    await other.prove('acme.example');
+    const first = await protectedUser('fay', shared);
+    const browser = openBrowser();
+    await browser.signIn(shared, { id: 'shared' }, 'fay');
+    assert.equal((await browser.visit('/auth/second-factor', { code: codeOf(first.secret) })).status, 200);
+    const second = await protectedUser('fay', shared, other.account);
+    const next = openBrowser();
+    const begun = await next.visit('/auth/single-sign-on', { provider_id: 'shared', to: '/segments', account_id: other.account.id });
+    assert.equal(await next.finish(await shared.signIn(begun.data.url, 'fay')), confirmPage);
+    assert.equal((await next.visit('/auth/second-factor', { code: codeOf(second.secret) })).status, 200);
+    assert.equal((await next.session()).data.user.id, second.id);
   });
 
   await t.test('what has changed in the meantime counts: a disabled provider links nobody, and the code stays unused', async () => {
