@@ -74,9 +74,10 @@ test('two users approve campaigns and workflows', { skip: withoutBrowser }, asyn
     await look(other.page, 'approver');
     await other.page.getByRole('button', { name: 'Reject…' }).focus();
     await other.page.keyboard.press('Enter');
-    await other.page.getByLabel('Comment').waitFor();
+    const comment = other.page.getByRole('dialog').getByLabel('Comment');
+    await comment.waitFor();
     await look(other.page, 'reject', { within: '[role="dialog"]' });
-    await other.page.getByLabel('Comment').fill('Say more.');
+    await comment.fill('Say more.');
     await other.page.keyboard.press('Tab');
     await other.page.keyboard.press('Tab');
     await other.page.keyboard.press('Enter');

@@ -59,6 +59,7 @@ try {
   await page.getByRole('region', { name: 'Path', exact: true }).waitFor();
   await take('workflow-simulate');
   await page.goto(`${platform.url}/campaigns/templates`);
+  await page.getByRole('button', { name: 'Start from an example' }).click();
   await page.getByRole('button', { name: 'Newsletter' }).click();
   await page.locator('[contenteditable=true] h1').first().waitFor();
   await page.waitForLoadState('networkidle');

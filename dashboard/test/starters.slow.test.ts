@@ -69,6 +69,7 @@ test('what a marketer can start from', { skip: withoutBrowser }, async (t) => {
 
   await t.test('every starter email has a picture in the colors of the brand', async (t) => {
     const { page } = await open(t, '/campaigns/templates');
+    await page.getByRole('button', { name: 'Start from an example' }).click();
     const pictures = page.locator('iframe[title=Preview]');
     await pictures.nth(starters.length - 1).waitFor({ state: 'attached' });
     for (const [index, { subject, content }] of starters.entries()) {
@@ -78,7 +79,7 @@ test('what a marketer can start from', { skip: withoutBrowser }, async (t) => {
       await pictures.nth(index).contentFrame().getByText(expected.trim()).first().waitFor();
     }
     const found: Found = {};
-    await lookAt(page, 'templates', found);
+    await lookAt(page, 'emails', found, { within: '[role=dialog]' });
     assert.deepEqual(found, {});
   });
 });

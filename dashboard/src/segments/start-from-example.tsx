@@ -1,29 +1,21 @@
-import { Button, Modal, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Stack } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { existingIdIn } from '../api/errors.ts';
 import { useFinishForm } from '../form/use-finish-form.ts';
 import { Gallery } from '../lists/gallery.tsx';
+import { GalleryDialog } from '../lists/gallery-dialog.tsx';
 import { useNames } from '../names/names.ts';
 import { ruleSentence } from '../rules/rule-sentence.ts';
 import { type SegmentStarter, segmentStarters } from './segment-starters.ts';
 import { useCreateSegment } from './segments.ts';
 import classes from './start-from-example.module.css';
 
-/** Opens the segments to start from. Picking one creates it. */
-export function StartFromExample() {
-  const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button variant="default" onClick={open}>
-        Start from an example
-      </Button>
-      <Modal opened={opened} onClose={close} title="Start from an example" size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <Examples />
-      </Modal>
-    </>
-  );
-}
+/** The segments to start from. Picking one creates it. */
+export const StartFromExample = () => (
+  <GalleryDialog label="Start from an example">
+    <Examples />
+  </GalleryDialog>
+);
 
 function Examples() {
   const { named } = useNames();

@@ -1,11 +1,12 @@
+import { Group } from '@mantine/core';
 import { IconPlus, IconTemplate } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { GalleryDialog } from '../lists/gallery-dialog.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
-import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { StarterList } from './starter-list.tsx';
@@ -35,9 +36,14 @@ export function TemplatesPage() {
       describes="Emails to start from, with all their versions."
       action={
         mayWrite && (
-          <ButtonLink to="/campaigns/templates/new" leftSection={<IconPlus size={16} aria-hidden />}>
-            New template
-          </ButtonLink>
+          <Group gap="sm">
+            <GalleryDialog label="Start from an example">
+              <StarterList onPick={({ id }) => void navigate({ to: '/campaigns/templates/new', search: { starter: id } })} />
+            </GalleryDialog>
+            <ButtonLink to="/campaigns/templates/new" leftSection={<IconPlus size={16} aria-hidden />}>
+              New template
+            </ButtonLink>
+          </Group>
         )
       }
       of="templates"
@@ -51,13 +57,6 @@ export function TemplatesPage() {
         >
           A template is an email that campaigns, workflows and messages can start from.
         </EmptyState>
-      }
-      above={
-        mayWrite && (
-          <Panel title="Start from">
-            <StarterList onPick={({ id }) => void navigate({ to: '/campaigns/templates/new', search: { starter: id } })} />
-          </Panel>
-        )
       }
     />
   );

@@ -1,31 +1,23 @@
-import { Anchor, Button, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ErrorAlert } from '../../api/error-alert.tsx';
 import { type Brand, useBrand } from '../../brand/brand.ts';
 import { useFinishForm } from '../../form/use-finish-form.ts';
 import { Gallery } from '../../lists/gallery.tsx';
+import { GalleryDialog } from '../../lists/gallery-dialog.tsx';
 import { type DefaultSender, useSendingSettings } from '../../sending/sending-settings.ts';
 import { currentSession } from '../../session/session-query.ts';
 import { RecipePicture } from './recipe-picture.tsx';
 import { recipes } from './recipes.ts';
 import { useCreateFromRecipe } from './use-create-from-recipe.ts';
 
-/** Opens the recipes of workflows. Picking one creates its emails, its segment and a draft. */
-export function StartFromRecipe() {
-  const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button variant="default" onClick={open}>
-        Start from a recipe
-      </Button>
-      <Modal opened={opened} onClose={close} title="Start from a recipe" size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <RecipeGallery />
-      </Modal>
-    </>
-  );
-}
+/** The recipes of workflows. Picking one creates its emails, its segment and a draft. */
+export const StartFromRecipe = () => (
+  <GalleryDialog label="Start from a recipe">
+    <RecipeGallery />
+  </GalleryDialog>
+);
 
 function RecipeGallery() {
   const brand = useBrand();
