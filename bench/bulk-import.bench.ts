@@ -126,18 +126,18 @@ await withPlatform(async (platform) => {
       const begun = performance.now();
       const { status, data, text } = await client.post('/v2/contacts', { email, attributes: { score: 1 } });
       if (status !== 201) throw new Error(text);
-      return { id: String(data.id), begun, answered: performance.now() };
+      return { id: String(data.id), begun, respondedAt: performance.now() };
     };
     async function probe() {
-      const pending: { id: string; answered: number }[] = [];
+      const pending: { id: string; respondedAt: number }[] = [];
       for (let index = 0; !isOver; index += 1) {
         pending.push(await post(quiet, `q${index}-${run}@example.com`));
-        const { begun, answered } = await post(loud, `l${index}-${run}@example.com`);
-        posts.push(answered - begun);
+        const { begun, respondedAt } = await post(loud, `l${index}-${run}@example.com`);
+        posts.push(respondedAt - begun);
         await pause(probeEveryMs);
       }
       while (pending.some(({ id }) => !entered.has(id))) await pause(50);
-      for (const { id, answered } of pending) waits.push(Math.max(0, (entered.get(id) ?? Number.NaN) - answered));
+      for (const { id, respondedAt } of pending) waits.push(Math.max(0, (entered.get(id) ?? Number.NaN) - respondedAt));
     }
     const importAll = async (probes: boolean) => {
       const before = await spent();

@@ -51,8 +51,8 @@ export async function startContactsProcess(flags: readonly string[] = containerH
     const headers = { [contextHeader]: signContext(keyring, context, method, path), 'content-type': type };
     const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
     if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
-    const answer: ReturnType<typeof JSON.parse> = await response.json();
-    return answer.data;
+    const reply: ReturnType<typeof JSON.parse> = await response.json();
+    return reply.data;
   }
 
   const mongo = createMongo({ url: MONGODB_URL, database: `${namespace}_contacts`, service: 'bench' });

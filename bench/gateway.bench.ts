@@ -120,7 +120,7 @@ async function measure() {
   const figures = await interleaved(candidates, () => operationsOf(database));
   const own = figures.get(full);
   const base = own?.perSecond.median ?? Number.NaN;
-  const lines = [...figures].map(([name, { perSecond, p99Ms, cpu, asked }]) =>
+  const lines = [...figures].map(([name, { perSecond, p99Ms, cpu, quotaRequests }]) =>
     row([
       name,
       whole(perSecond.median),
@@ -129,7 +129,7 @@ async function measure() {
       (base / perSecond.median).toFixed(2),
       (cpu.median * 1_000_000).toFixed(0),
       `${(cpu.median * perSecond.median * 100).toFixed(0)} %`,
-      asked.median.toFixed(1),
+      quotaRequests.median.toFixed(1),
     ]),
   );
   const beside = (name: string) => {
@@ -185,27 +185,27 @@ function shuffled(keys: readonly string[]): string[] {
   return keys.map((_, index) => keys[(index * stride) % keys.length] ?? '');
 }
 
-type Figure = 'perSecond' | 'p99Ms' | 'cpu' | 'asked';
+type Figure = 'perSecond' | 'p99Ms' | 'cpu' | 'quotaRequests';
 
-async function interleaved(candidates: readonly Candidate[], askedSoFar: () => Promise<number>) {
+async function interleaved(candidates: readonly Candidate[], quotaRequestsSoFar: () => Promise<number>) {
   const all = new Map(candidates.map(({ name }) => [name, [] as Record<Figure, number>[]]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const { name, child, target } of candidates) {
       const pid = child.pid ?? 0;
       await saturate(folder, target, warmSeconds);
-      const before = { spent: await resourcesOf(pid), asked: await askedSoFar() };
+      const before = { spent: await resourcesOf(pid), quotaRequests: await quotaRequestsSoFar() };
       const { perSecond, p99Ms, requests } = await saturate(folder, target);
       const cpu = ((await resourcesOf(pid)).cpuSeconds - before.spent.cpuSeconds) / requests;
-      const asked = ((await askedSoFar()) - before.asked) / (requests / 1_000);
+      const quotaRequests = ((await quotaRequestsSoFar()) - before.quotaRequests) / (requests / 1_000);
       console.error(`${round} ${name}: ${whole(perSecond)}/s, p99 ${p99Ms.toFixed(1)} ms, ${(cpu * 1e6).toFixed(0)} µs of CPU`);
-      if (round > 0) all.get(name)?.push({ perSecond, p99Ms, cpu, asked });
+      if (round > 0) all.get(name)?.push({ perSecond, p99Ms, cpu, quotaRequests });
     }
   }
   const of = (rates: readonly Record<Figure, number>[], what: Figure) => summaryOf(rates.map((rate) => rate[what]));
   return new Map(
     [...all].map(([name, rates]) => [
       name,
-      { perSecond: of(rates, 'perSecond'), p99Ms: of(rates, 'p99Ms'), cpu: of(rates, 'cpu'), asked: of(rates, 'asked') },
+      { perSecond: of(rates, 'perSecond'), p99Ms: of(rates, 'p99Ms'), cpu: of(rates, 'cpu'), quotaRequests: of(rates, 'quotaRequests') },
     ]),
   );
 }

@@ -24,11 +24,11 @@ second run only adds visitors of the last minutes.
   --visits    how many visitor events. Default: four for each contact`;
 
 const options = { account: { type: 'string' }, url: { type: 'string' }, contacts: { type: 'string' }, visits: { type: 'string' } } as const;
-const { account = ownAccount, url: asked, ...counts } = readOptions(usage, options).values;
+const { account = ownAccount, url: givenUrl, ...counts } = readOptions(usage, options).values;
 const people = countOf(counts.contacts, 5_000);
 const visits = countOf(counts.visits, 4 * people);
 const began = Date.now();
-const url = (asked ?? platformUrl()).replace(/\/+$/, '');
+const url = (givenUrl ?? platformUrl()).replace(/\/+$/, '');
 await requirePlatform();
 const findAccount = (): { id: string } | undefined =>
   JSON.parse(command('account.ts', 'list')).find(({ id, name }: { id: string; name: string }) => id === account || name === account);

@@ -41,8 +41,8 @@ test('a deleted account leaves nothing but its receipt, whichever process is kil
   // A template's time limit is short for a busy machine.
   const patient: Call = (_, request) =>
     eventually(async () => {
-      const answer = await gone.call(...request);
-      return answer.status < 500 && !answer.text.includes('takes too much time') && answer;
+      const response = await gone.call(...request);
+      return response.status < 500 && !response.text.includes('takes too much time') && response;
     }, 3 * minute);
   const { record } = createRecorder(await platform.contract(), gone, patient);
   const fixtures = await createFixtures(record);

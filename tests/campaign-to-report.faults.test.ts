@@ -58,8 +58,8 @@ test('a sender verifies a domain, tests an email, lets an A/B test choose, and g
   });
   await platform.start('campaigns', 'tests/campaigns-on-loopback.ts');
   const client = await platform.client('--permission', 'read_write', '--account', 'shop');
-  const ok = async (answer: ReturnType<Client['get']>) => {
-    const { status, data, body } = await answer;
+  const ok = async (pending: ReturnType<Client['get']>) => {
+    const { status, data, body } = await pending;
     assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
     return data;
   };

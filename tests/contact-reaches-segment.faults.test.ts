@@ -32,11 +32,11 @@ test('a contact enters its segment exactly once, whichever service is killed', a
   const create = async (email: string) => {
     const body = { email, address: { city: 'Berlin' } };
     const retry = { 'idempotency-key': email };
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const one = await client.post('/v2/contacts', body, retry).catch(() => undefined);
       return one?.status === 201 && one;
     });
-    return answer.data.id;
+    return response.data.id;
   };
 
   await t.test('when contacts is killed between commit and publish', async () => {

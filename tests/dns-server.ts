@@ -16,13 +16,13 @@ export async function startDnsServer(t: { after: (cleanUp: () => Promise<void>) 
     const { id, questions = [] } = decode(message);
     const found = questions.flatMap(({ type, name }) => records.get(`${type} ${name.toLowerCase()}`) ?? []);
     const flags = AUTHORITATIVE_ANSWER | (found.length > 0 ? 0 : nameDoesNotExist);
-    const answers = found.map(({ type, name, value }) =>
+    const responses = found.map(({ type, name, value }) =>
       type === 'CNAME'
         ? { type, name, ttl: 1, data: value }
         : // Long texts are split into strings of 255 bytes.
           { type, name, ttl: 1, data: value.match(/.{1,255}/g) ?? [] },
     );
-    socket.send(encode({ type: 'response', ...(id !== undefined && { id }), flags, questions, answers }), port, address);
+    socket.send(encode({ type: 'response', ...(id !== undefined && { id }), flags, questions, answers: responses }), port, address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   t.after(() => new Promise((resolve) => socket.close(resolve)));

@@ -7,7 +7,7 @@ import type { Contract, Json } from './contract.ts';
 import { createFixtures, createRecorder } from './documentation/fixtures.ts';
 import { requestsInTime } from './fuzz/dates.ts';
 import { bodySchema, invalidRequests, type Operation, type Request, validRequest } from './fuzz/requests.ts';
-import { type Answer, type Client, createClient, startPlatform } from './platform.ts';
+import { type ApiResponse, type Client, createClient, startPlatform } from './platform.ts';
 
 /** `FUZZ_SECONDS=600 npm test -- tests/fuzz` runs longer. A failure prints its seed; `FUZZ_SEED=…` repeats it. */
 const seconds = Number(process.env.FUZZ_SECONDS ?? 2);
@@ -36,7 +36,7 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
   /** What only a user who is signed in may do: a key is refused before anything is looked up. */
   const isForPeople = ({ template }: Pick<Operation, 'template'>) => /\/(approve|reject)$|^\/v2\/comments/.test(template);
   /** Some values are for people too, such as which approval is required. */
-  const isKeptFromKeys = (operation: Operation, { status, error }: Answer) =>
+  const isKeptFromKeys = (operation: Operation, { status, error }: ApiResponse) =>
     status === 403 && (isForPeople(operation) || error?.message.startsWith('Only a user who is signed in can '));
   const isSettings = ({ template }: Operation) => template.startsWith('/v2/settings') || template.endsWith('/settings');
   const clientOf = (operation: Operation) => (isSettings(operation) ? settings : owner);
@@ -64,9 +64,9 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
   await t.test('a valid request is accepted, or rejected as documented', async () => {
     const properties = contract.operations.map((operation) =>
       fc.asyncProperty(validRequest(contract, operation), async (request) => {
-        const answer = await send(operation, request);
-        const { status, body } = answer;
-        const fine = status < 300 || refusals.has(status) || isKeptFromKeys(operation, answer);
+        const response = await send(operation, request);
+        const { status, body } = response;
+        const fine = status < 300 || refusals.has(status) || isKeptFromKeys(operation, response);
         assert.ok(fine, `${request.method} ${request.target} ${JSON.stringify(request.body)} → ${status} ${JSON.stringify(body)}`);
         counted[status < 300 ? 'accepted' : 'refused'] += 1;
       }),
@@ -77,11 +77,11 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
   await t.test('an invalid request gets 400', async () => {
     const properties = contract.operations.map((operation) =>
       fc.asyncProperty(invalidRequests(contract, operation), async (request) => {
-        const answer = await send(operation, request);
-        const { status, body } = answer;
+        const response = await send(operation, request);
+        const { status, body } = response;
         const { fault, method, target } = request;
-        const told = `${fault}: ${method} ${target} ${request.text ?? JSON.stringify(request.body)} → ${status} ${JSON.stringify(body)}`;
-        assert.ok(status === 400 || isKeptFromKeys(operation, answer), told);
+        const description = `${fault}: ${method} ${target} ${request.text ?? JSON.stringify(request.body)} → ${status} ${JSON.stringify(body)}`;
+        assert.ok(status === 400 || isKeptFromKeys(operation, response), description);
       }),
     );
     await fuzz(properties);
@@ -98,12 +98,12 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
     await inLanes(contract.operations, async (operation) => {
       for (const request of requestsInTime(contract, operation, seed, seconds >= 60)) {
         const { status, body, data } = await send(operation, request);
-        const asked = `${request.method} ${request.target} ${JSON.stringify(request.body)} → ${status} ${JSON.stringify(body?.error)}`;
-        if (isFault(status)) faults.push(asked);
+        const description = `${request.method} ${request.target} ${JSON.stringify(request.body)} → ${status} ${JSON.stringify(body?.error)}`;
+        if (isFault(status)) faults.push(description);
         if (status !== 201 || typeof data?.id !== 'string') continue;
         for (const { method, template } of looksAt(operation.template)) {
           const seen = await clientOf(operation).call(method, template.replace('{id}', data.id), method === 'GET' ? undefined : {});
-          if (isFault(seen.status)) faults.push(`${asked}, then ${method} ${template} → ${seen.status}`);
+          if (isFault(seen.status)) faults.push(`${description}, then ${method} ${template} → ${seen.status}`);
         }
       }
     });
@@ -159,14 +159,14 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
       const foreign = fill(operation.template, isSettings(operation) ? settingsResources : resources);
       const unknown = foreign.replaceAll(/_[0-9a-z]{26}/g, '_01h455vb4pex5vsknk084sn02q');
       const [request] = fc.sample(validRequest(contract, operation), { seed, numRuns: 1 });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [foreign, unknown].map((path) =>
           stranger.call(operation.method, path, bodySchema(operation.operation) ? smallest(contract, operation, request?.body) : undefined),
         ),
       );
       const isHidden = (status: number) => status === 404 || status === 400 || (status === 403 && isForPeople(operation));
-      for (const { status } of answers) assert.ok(isHidden(status), `${operation.method} ${foreign} by a stranger → ${status}`);
-      const [first, second] = answers.map(({ error }) => ({ ...error, request_id: '' }));
+      for (const { status } of responses) assert.ok(isHidden(status), `${operation.method} ${foreign} by a stranger → ${status}`);
+      const [first, second] = responses.map(({ error }) => ({ ...error, request_id: '' }));
       assert.deepEqual(first, second, operation.template);
       for (const text of random) {
         const path = operation.template.replaceAll(/\{[^}]*\}/g, encodeURIComponent(text).replaceAll(/%2F|%5C|%00|^\.+$/gi, 'x'));

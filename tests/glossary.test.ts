@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { test } from 'node:test';
 
 const root = new URL('../', import.meta.url).pathname;
 
-/** The words of the glossary's last column that carry a †, with the term to use instead. */
-async function refusedWords(): Promise<{ word: string; term: string }[]> {
+/** The words of the glossary's last column that carry the mark, with the term to use instead. † is for texts, ‡ for names in the code. */
+async function refusedWords(mark: '†' | '‡'): Promise<{ word: string; term: string }[]> {
   const rows = (await readFile(`${root}docs/glossary.md`, 'utf8')).matchAll(/^\| ([^|]+) \|[^|]*\| ([^|]+) \|$/gm);
   return [...rows].flatMap(([, term = '', refused = '']) =>
-    [...refused.matchAll(/([^,†]+)†/g)].map(([, word = '']) => ({ word: word.trim(), term: term.trim() })),
+    [...refused.matchAll(/([^,†‡]+)([†‡]+)/g)]
+      .filter(([, , marks = '']) => marks.includes(mark))
+      .map(([, word = '']) => ({ word: word.trim(), term: term.trim() })),
   );
 }
 
@@ -57,7 +60,7 @@ const places: [string, () => Promise<[string, string][]>][] = [
 
 for (const [place, read] of places) {
   test(`texts use the words of the glossary: ${place}`, async () => {
-    const words = await refusedWords();
+    const words = await refusedWords('†');
     assert.ok(words.length > 10, 'the glossary marks words with †');
     const faults = (await read()).flatMap(([file, text]) =>
       words
@@ -69,6 +72,21 @@ for (const [place, read] of places) {
     assert.deepEqual([...new Set(faults)], []);
   });
 }
+
+test('names in the code, and of its files, use the words of the glossary', async () => {
+  const words = await refusedWords('‡');
+  assert.ok(words.length > 3, 'the glossary marks words with ‡');
+  const faults: string[] = [];
+  const pattern = '{services,libs,dashboard,tests,scripts,bench,deploy}/**/*.{ts,tsx}';
+  for await (const file of glob(pattern, { cwd: root, exclude: (name) => ['node_modules', 'generated'].includes(name) })) {
+    const declared = (await readFile(root + file, 'utf8')).matchAll(/\b(?:const|let|function\*?|type|class)\s+(\w+)/g);
+    for (const name of [basename(file), ...[...declared].map(([, name = '']) => name)]) {
+      const parts = name.split(/[-_.]|(?=[A-Z])/).map((part) => part.toLowerCase());
+      for (const { word, term } of words) if (parts.includes(word)) faults.push(`${file}: "${word}" is "${term}" in ${name}`);
+    }
+  }
+  assert.deepEqual(faults, []);
+});
 
 test('the glossary has every concept once', async () => {
   const terms = [...(await readFile(`${root}docs/glossary.md`, 'utf8')).matchAll(/^\| ([^|]+) \|/gm)].map(([, term = '']) => term.trim());

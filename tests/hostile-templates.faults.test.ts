@@ -62,7 +62,7 @@ test('the most expensive templates and images of one account', async (t) => {
         assert.equal(status, 200, text);
       }
     }
-    const [ofPreviews, ofImages] = (await attacked).map((answers) => answers.map(({ status }) => status));
+    const [ofPreviews, ofImages] = (await attacked).map((responses) => responses.map(({ status }) => status));
     const times = (await timesOf(other)).toSorted((a, b) => a - b);
     const [median = Number.POSITIVE_INFINITY, slowest = 0] = [times[times.length >> 1], times.at(-1)];
     t.diagnostic(`${times.length} requests of the other account: median ${median.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`);

@@ -56,19 +56,19 @@ async function journey(t: TestContext, { seed, deaths, victims }: { seed: number
     moment();
     keys += 1;
     const retry = { 'idempotency-key': `write-${keys}` };
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const one = await client.post(path, body, retry).catch(() => undefined);
       return one && one.status < 500 && one.error?.code !== 'IDEMPOTENCY_IN_PROGRESS' ? one : undefined;
     }, withinMs);
-    assert.ok(answer.status < 300, `${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.data;
+    assert.ok(response.status < 300, `${path} returned ${response.status} ${JSON.stringify(response.body)}`);
+    return response.data;
   };
   const read = async (path: string) => {
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const one = await client.get(path).catch(() => undefined);
       return one?.status === 200 ? one : undefined;
     }, withinMs);
-    return answer.data;
+    return response.data;
   };
   const everything = async (path: string) => {
     const items: { id: string; [member: string]: unknown }[] = [];

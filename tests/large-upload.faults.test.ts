@@ -48,18 +48,18 @@ test('an upload of the maximum size', async (t) => {
       method: 'POST',
       headers: { authorization: `Bearer ${client.key}`, 'content-type': 'text/csv', ...headers },
     });
-    const answered = new Promise<{ status: number; body: ReturnType<typeof JSON.parse> }>((resolve, reject) => {
+    const response = new Promise<{ status: number; body: ReturnType<typeof JSON.parse> }>((resolve, reject) => {
       sending.on('error', reject);
-      sending.on('response', async (answer: IncomingMessage) => {
-        resolve({ status: answer.statusCode ?? 0, body: JSON.parse(await text(answer)) });
+      sending.on('response', async (reply: IncomingMessage) => {
+        resolve({ status: reply.statusCode ?? 0, body: JSON.parse(await text(reply)) });
       });
     });
-    answered.catch(() => undefined);
-    return { sending, answered };
+    response.catch(() => undefined);
+    return { sending, response };
   }
 
   await t.test('leaves nothing behind when it is aborted', async () => {
-    const { sending, answered } = begin({ 'content-length': maxBytes });
+    const { sending, response } = begin({ 'content-length': maxBytes });
     let sent = 0;
     const half = async function* () {
       for (const piece of fileOf(maxBytes)) {
@@ -74,30 +74,30 @@ test('an upload of the maximum size', async (t) => {
       }
     };
     await pipeline(Readable.from(half()), sending).catch(() => undefined);
-    await assert.rejects(answered);
+    await assert.rejects(response);
     await eventually(async () => (await chunks.countDocuments()) === 0);
     assert.deepEqual((await client.get(path)).data.items, []);
     assert.deepEqual((await client.get('/v2/contacts')).data.items, []);
   });
 
   await t.test('is rejected if it is one byte too large: immediately by its Content-Length, or when that byte arrives', async () => {
-    const { sending, answered: told } = begin({ 'content-length': maxBytes + 1 });
+    const { sending, response } = begin({ 'content-length': maxBytes + 1 });
     sending.flushHeaders();
-    assert.deepEqual([(await told).status, (await told).body.error.code], [413, 'PAYLOAD_TOO_LARGE']);
+    assert.deepEqual([(await response).status, (await response).body.error.code], [413, 'PAYLOAD_TOO_LARGE']);
     sending.destroy();
 
     const silent = begin({ 'transfer-encoding': 'chunked' });
     await pipeline(Readable.from(fileOf(maxBytes + 1)), silent.sending).catch(() => undefined);
-    const { status, body } = await silent.answered;
+    const { status, body } = await silent.response;
     assert.deepEqual([status, body.error.code], [413, 'PAYLOAD_TOO_LARGE']);
     await eventually(async () => (await chunks.countDocuments()) === 0);
     assert.deepEqual((await client.get(path)).data.items, []);
   });
 
   await t.test('is stored completely, imported, and deleted', async () => {
-    const { sending, answered } = begin({ 'content-length': maxBytes });
+    const { sending, response } = begin({ 'content-length': maxBytes });
     await pipeline(Readable.from(fileOf(maxBytes)), sending);
-    const { status, body } = await answered;
+    const { status, body } = await response;
     assert.deepEqual([status, body.data?.bytes], [202, maxBytes], JSON.stringify(body));
     const job = await eventually(async () => {
       const { data } = await client.get(`${path}/${body.data.id}`);

@@ -30,8 +30,8 @@ test('moving out: everything of an account comes to another, also when export an
     await platform.client('--permission', 'admin', '--account', 'fresh'),
   ];
   const post = async (client: Client, path: string, body: object) => {
-    const { status, data, text: answer } = await client.post(path, body);
-    assert.ok(status < 300, `${path}: ${answer}`);
+    const { status, data, text: response } = await client.post(path, body);
+    assert.ok(status < 300, `${path}: ${response}`);
     return data;
   };
   const itemsOf = async (client: Client, path: string): Promise<Json[]> => (await client.get(path)).data.items;
@@ -223,9 +223,9 @@ test('moving out: everything of an account comes to another, also when export an
     const row = (await itemsOf(client, path)).find((one) => one.name === name);
     assert.ok(row, `${path} has ${name}`);
     const { data } = await client.get(`${path}/${row.id}`);
-    let answer = JSON.stringify(data);
-    for (const [id, replacement] of names) answer = answer.replaceAll(id, replacement);
-    return without(JSON.parse(answer), ['revision', 'version', 'created_at', 'updated_at', 'evaluated_at', 'activated_at']);
+    let response = JSON.stringify(data);
+    for (const [id, replacement] of names) response = response.replaceAll(id, replacement);
+    return without(JSON.parse(response), ['revision', 'version', 'created_at', 'updated_at', 'evaluated_at', 'activated_at']);
   };
   for (const [path, name] of [
     ['/v2/campaigns/templates', 'Letter'],

@@ -253,12 +253,12 @@ function usersOf(name: ServiceName): Record<string, string> {
   return users;
 }
 
-export type Answer = { status: number; headers: Headers; text: string; body: Json; data: Json; error: Json };
+export type ApiResponse = { status: number; headers: Headers; text: string; body: Json; data: Json; error: Json };
 export type Client = ReturnType<typeof createClient>;
 
 /** An HTTP client as a customer would write it; a request with a cookie is that of a signed-in user. With a contract, throws if a response does not conform. */
 export function createClient(url: string, key: string | undefined, contract?: Contract) {
-  async function call(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Answer> {
+  async function call(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<ApiResponse> {
     const response = await fetch(url + path, {
       method,
       headers: {
@@ -269,13 +269,13 @@ export function createClient(url: string, key: string | undefined, contract?: Co
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const { status, headers: told } = response;
-    const isJson = told.get('content-type')?.startsWith('application/json') === true && text !== '';
+    const { status, headers: received } = response;
+    const isJson = received.get('content-type')?.startsWith('application/json') === true && text !== '';
     const parsed: Json = isJson ? JSON.parse(text) : undefined;
-    const departures = contract?.departures(method, path, { status, headers: told, text, body: parsed }) ?? [];
+    const departures = contract?.departures(method, path, { status, headers: received, text, body: parsed }) ?? [];
     if (departures.length > 0)
       throw new Error(`${method} ${path} → ${status} does not match the document: ${departures.join('; ')}\n${text}`);
-    return { status, headers: told, text, body: parsed, data: parsed?.data, error: parsed?.error };
+    return { status, headers: received, text, body: parsed, data: parsed?.data, error: parsed?.error };
   }
   return {
     key,

@@ -224,8 +224,8 @@ async function stopAll(platform: Platform) {
   await Promise.all(serviceNames.map((name) => platform.stop(name)));
 }
 
-async function ok(answer: ReturnType<ReturnType<typeof createClient>['get']>) {
-  const { status, data, body } = await answer;
+async function ok(pending: ReturnType<ReturnType<typeof createClient>['get']>) {
+  const { status, data, body } = await pending;
   assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
   return data;
 }

@@ -35,8 +35,8 @@ test('a suspended account starts nothing in any service, other accounts continue
       keys += 1;
       const sent = { ...headers, ...(method === 'POST' && { 'idempotency-key': `write-${keys}` }) };
       const { status, data, text } = await eventually(async () => {
-        const answer = await client.call(method, path, body, sent);
-        return answer.status === 503 || answer.error?.code === 'IDEMPOTENCY_IN_PROGRESS' ? undefined : answer;
+        const response = await client.call(method, path, body, sent);
+        return response.status === 503 || response.error?.code === 'IDEMPOTENCY_IN_PROGRESS' ? undefined : response;
       }, 2 * minute);
       assert.ok(status >= 200 && status < 300, `${status} ${text}`);
       return data;

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 /** Emails to this domain are reported one by one. */
 export const watchedDomain = 'watched.example';
 
-type Told = { port?: number; rate?: number; to?: string; at?: number };
+type Report = { port?: number; rate?: number; to?: string; at?: number };
 
 if (!isMainThread) serve();
 
@@ -13,7 +13,7 @@ if (!isMainThread) serve();
 function serve() {
   let wanted = 0;
   let times: number[] = [];
-  const tell = (told: Told) => parentPort?.postMessage(told);
+  const report = (message: Report) => parentPort?.postMessage(message);
   parentPort?.on('message', (count: number) => {
     wanted = count;
     times = [];
@@ -29,23 +29,23 @@ function serve() {
         const at = performance.timeOrigin + performance.now();
         const to = session.envelope.rcptTo[0]?.address ?? '';
         times.push(at);
-        if (to.endsWith(`@${watchedDomain}`)) tell({ to, at });
-        if (times.length === wanted) tell({ rate: (wanted - 1) / ((at - (times[0] ?? at)) / 1_000) });
+        if (to.endsWith(`@${watchedDomain}`)) report({ to, at });
+        if (times.length === wanted) report({ rate: (wanted - 1) / ((at - (times[0] ?? at)) / 1_000) });
         done();
       });
     },
   });
   server.listen(0, '127.0.0.1', () => {
     const address = server.server.address();
-    if (address && typeof address === 'object') tell({ port: address.port });
+    if (address && typeof address === 'object') report({ port: address.port });
   });
 }
 
 /** A mail server in a thread of its own. */
 export async function startMailServer() {
   const worker = new Worker(new URL(import.meta.url));
-  const [told]: Told[] = await once(worker, 'message');
-  const port = told?.port ?? 0;
+  const [message]: Report[] = await once(worker, 'message');
+  const port = message?.port ?? 0;
   return {
     port,
     url: `smtp://127.0.0.1:${port}`,
@@ -54,7 +54,7 @@ export async function startMailServer() {
     async rateOf(count: number, send: () => Promise<unknown>): Promise<number> {
       worker.postMessage(count);
       const { promise, resolve } = Promise.withResolvers<number>();
-      const listen = ({ rate }: Told) => rate !== undefined && resolve(rate);
+      const listen = ({ rate }: Report) => rate !== undefined && resolve(rate);
       worker.on('message', listen);
       await send();
       return promise.finally(() => worker.off('message', listen));
@@ -62,7 +62,7 @@ export async function startMailServer() {
 
     /** Calls `arrived` with the address and the time, in milliseconds since the epoch, of each email to the watched domain. */
     watch(arrived: (to: string, at: number) => void) {
-      worker.on('message', ({ to, at }: Told) => to !== undefined && at !== undefined && arrived(to, at));
+      worker.on('message', ({ to, at }: Report) => to !== undefined && at !== undefined && arrived(to, at));
     },
 
     stop: () => worker.terminate(),

@@ -7,10 +7,10 @@ import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contrac
 import { streams } from '@mp/contracts/streams';
 import { benchParts } from '../in-process.ts';
 
-if (!isMainThread) await answer(workerData);
+if (!isMainThread) await response(workerData);
 
 /** Replies to the requests of campaigns for an account with these contacts, in order of their IDs, in which every segment has all of them. */
-async function answer(contacts: readonly Contact[]) {
+async function response(contacts: readonly Contact[]) {
   const { broker } = benchParts('contacts');
   const places = new Map<string, number>(contacts.map(({ id }, index) => [id, index]));
   const pageAfter = (after: string | null, limit: number) => {

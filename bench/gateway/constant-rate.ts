@@ -21,8 +21,8 @@ const total = warmUp + perSecond * Number(seconds);
 const waited: number[] = [];
 const { promise: over, resolve, reject } = Promise.withResolvers<void>();
 
-let answered = 0;
-let asked = 0;
+let responses = 0;
+let requestsSent = 0;
 /** Index after the last due request; those from `asked` on wait for a connection. */
 let due = 0;
 const free: (() => void)[] = [];
@@ -33,13 +33,13 @@ function open() {
   socket.setNoDelay(true);
   let index = -1;
   let received = '';
-  const ask = () => {
-    if (asked === due) {
-      free.push(ask);
+  const send = () => {
+    if (requestsSent === due) {
+      free.push(send);
       return;
     }
-    index = asked;
-    asked += 1;
+    index = requestsSent;
+    requestsSent += 1;
     socket.write(requests[index % requests.length] ?? '');
   };
   socket.setEncoding('latin1');
@@ -52,12 +52,12 @@ function open() {
     if (received.length < headers + 4 + length) return;
     received = '';
     if (index >= warmUp) waited.push(performance.now() - began - (index / perSecond) * 1_000);
-    answered += 1;
-    if (answered === total) return resolve();
-    ask();
+    responses += 1;
+    if (responses === total) return resolve();
+    send();
   });
   socket.on('error', reject);
-  socket.on('connect', ask);
+  socket.on('connect', send);
   return socket;
 }
 
@@ -65,7 +65,7 @@ const sockets = Array.from({ length: Number(connections) }, open);
 const began = performance.now();
 const timer = setInterval(() => {
   due = Math.min(total, Math.floor(((performance.now() - began) / 1_000) * perSecond));
-  while (asked < due && free.length > 0) free.pop()?.();
+  while (requestsSent < due && free.length > 0) free.pop()?.();
   if (due === total) clearInterval(timer);
 }, 1);
 await over;

@@ -51,9 +51,9 @@ async function withWrk(folder: string, { url, path, keysFile }: Target, forSecon
   await writeFile(file, script);
   const command = onCore(otherCore, 'wrk', ['-t1', '--timeout', '10s', `-c${connections}`, `-d${forSeconds}s`, '-s', file, url]);
   const { stdout } = await run(...command, { env: { ...process.env, KEYS: keysFile, TARGET: path } });
-  const told = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-  if (told.wrong > 0) throw new Error(`${told.wrong} responses of ${url}${path} were failures, so the result is invalid.\n${stdout}`);
-  return { perSecond: told.perSecond, requests: told.requests, p50Ms: told.p50 / 1_000, p99Ms: told.p99 / 1_000 };
+  const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  if (result.wrong > 0) throw new Error(`${result.wrong} responses of ${url}${path} were failures, so the result is invalid.\n${stdout}`);
+  return { perSecond: result.perSecond, requests: result.requests, p50Ms: result.p50 / 1_000, p99Ms: result.p99 / 1_000 };
 }
 
 /** Sends requests at a constant rate, whether or not responses arrive in time, after a warm-up. */

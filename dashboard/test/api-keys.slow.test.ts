@@ -181,9 +181,9 @@ test('API keys', { skip: withoutBrowser }, async (t) => {
     });
     await page.getByRole('button', { name: 'Generate New Key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Slow');
-    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    const requested = page.waitForRequest((request) => request.method() === 'POST');
     await page.getByRole('button', { name: 'Generate key' }).click();
-    await asked;
+    await requested;
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
     await page.evaluate(() => window.history.back());

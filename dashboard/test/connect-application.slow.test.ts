@@ -79,9 +79,9 @@ test('a user connects a program to the account in the browser', { skip: withoutB
     await page.getByText('You can close this window.').waitFor();
     const callback = program.received.at(-1);
     assert.ok(callback);
-    const answer = oauth.validateAuthResponse(server, client, callback, state);
+    const reply = oauth.validateAuthResponse(server, client, callback, state);
     const response = await oauth.authorizationCodeGrantRequest(
-      ...([server, client, oauth.None(), answer, program.redirectUri, verifier] as const),
+      ...([server, client, oauth.None(), reply, program.redirectUri, verifier] as const),
       insecure,
     );
     connected = await oauth.processAuthorizationCodeResponse(server, client, response);

@@ -35,7 +35,7 @@ test('the documentation site, in a browser', { skip: withoutBrowser }, async (t)
     await page.goto(`${platform.url}/docs/guides/quickstart`);
     const group = page.locator('.vp-code-group').first();
     await group.getByText('Python', { exact: true }).click();
-    await group.getByText('import urllib.request').waitFor();
+    await group.getByText('from marketing_platform import MarketingPlatform').waitFor();
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('searchbox').fill('double opt-in');
     await page.getByRole('option').first().click();

@@ -45,12 +45,12 @@ test('a form in pages of another origin', { skip: withoutBrowser }, async (t) =>
   const frameIn = (page: Page) => page.frameLocator('iframe');
   /** Scrolls to the end. Resolves when the page, whose own listeners are older than this one, has been told of it. */
   async function scrollDown(page: Page) {
-    const isTold = await page.evaluateHandle(() => {
+    const ending = await page.evaluateHandle(() => {
       const atEnd = () => scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
       return { ended: new Promise<void>((resolve) => addEventListener('scroll', () => atEnd() && resolve())) };
     });
     await page.mouse.wheel(0, 5_000);
-    await isTold.evaluate(({ ended }) => ended);
+    await ending.evaluate(({ ended }) => ended);
   }
   /** Nobody fills in a form within a second: the page says so, and takes it later. */
   async function submit(page: Page, email: string) {

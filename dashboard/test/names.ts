@@ -7,15 +7,15 @@ export async function names(t: TestContext, { open, client, demo }: Journey) {
   await t.test('loads the names of all contacts in a list with one request', async (t) => {
     const { page } = await open(t, '/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(decodeURIComponent(request.url())));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(decodeURIComponent(request.url())));
     await page.goto(`${new URL(page.url()).origin}/workflows/${demo.welcome.id}`);
     const { items } = (await client.get(`/v2/workflows/${demo.welcome.id}/runs`)).data;
     assert.ok(items.length > 1);
     await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: /Ada/ }).first().waitFor();
-    assert.equal(asked.filter((url) => /\/v2\/contacts\?.*id\[in\]=/.test(url)).length, 1, asked.join('\n'));
+    assert.equal(requests.filter((url) => /\/v2\/contacts\?.*id\[in\]=/.test(url)).length, 1, requests.join('\n'));
     assert.deepEqual(
-      asked.filter((url) => /\/v2\/contacts\/contact_/.test(url)),
+      requests.filter((url) => /\/v2\/contacts\/contact_/.test(url)),
       [],
     );
   });

@@ -72,20 +72,20 @@ export async function overview(t: TestContext, { open, client, platform, demo }:
   await t.test('overview: shows the first steps, with the brand and a sending domain, until all are done', async (t) => {
     const { page } = await open(t, '/');
     const steps = page.getByRole('region', { name: 'First steps' });
-    const answer = (path: RegExp, change: (data: Record<string, unknown>) => object) =>
+    const respond = (path: RegExp, change: (data: Record<string, unknown>) => object) =>
       page.route(path, async (route) => {
         const response = await route.fetch();
         const json = await response.json();
         await route.fulfill({ response, json: { ...json, data: { ...json.data, ...change(json.data) } } });
       });
-    await answer(/\/v2\/campaigns\/brand/, () => ({ company_name: 'Acme' }));
+    await respond(/\/v2\/campaigns\/brand/, () => ({ company_name: 'Acme' }));
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith('mp-first-steps')) localStorage.removeItem(key);
     });
     await page.reload();
     await page.getByRole('progressbar', { name: '6 of 7 first steps done' }).waitFor();
     await steps.getByRole('listitem').filter({ hasText: 'Verify a sending domain' }).getByRole('link', { name: 'Add a domain' }).waitFor();
-    await answer(/\/v2\/campaigns\/senders/, () => ({
+    await respond(/\/v2\/campaigns\/senders/, () => ({
       items: [{ id: 'sender_1', domain: 'example.com', status: 'verified', records: [] }],
     }));
     await page.reload();

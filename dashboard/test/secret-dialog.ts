@@ -28,9 +28,9 @@ export async function createInSight(page: Page, { path, label, create }: Creatio
     if (route.request().method() === 'POST') await released;
     await route.continue();
   });
-  const asked = page.waitForRequest((request) => request.method() === 'POST');
+  const requested = page.waitForRequest((request) => request.method() === 'POST');
   await create();
-  await asked;
+  await requested;
   await tryToLeave(page);
   release();
   const field = page.getByRole('dialog').getByLabel(label, { exact: true });

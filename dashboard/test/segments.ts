@@ -73,7 +73,7 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
 
   await t.test('segments: a preview that needs several requests says that it is still counting, and then the exact count', async (t) => {
     const { page } = await open(t, `/segments/${demo.berlin.id}/edit`);
-    const answer = (await client.post('/v2/segments/preview', { definition: { field: 'tags', op: 'contains', value: 'customer' } })).data;
+    const response = (await client.post('/v2/segments/preview', { definition: { field: 'tags', op: 'contains', value: 'customer' } })).data;
     let resume = () => {};
     const paused = new Promise<void>((resolve) => {
       resume = resolve;
@@ -84,7 +84,7 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
       const part = isFirst
         ? { count: 0, exact: false, at_least: 0, at_most: 4_700, scanned: 5_300, progress: 0.53, next_cursor: 'rest', samples: [] }
         : { count: 10, exact: true, at_least: 10, at_most: 10, scanned: 10_000, progress: 1, next_cursor: null };
-      await route.fulfill({ json: { success: true, data: { ...answer, ...part } } });
+      await route.fulfill({ json: { success: true, data: { ...response, ...part } } });
     });
     const preview = page.getByRole('region', { name: 'Preview' });
     await page.goto(`${platform.url}/segments/${demo.berlin.id}/edit`);

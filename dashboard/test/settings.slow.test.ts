@@ -102,9 +102,9 @@ test('settings', { skip: withoutBrowser }, async (t) => {
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Email', { exact: true }).fill('ida@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Ida');
-    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    const requested = page.waitForRequest((request) => request.method() === 'POST');
     await dialog.getByRole('button', { name: 'Invite' }).click();
-    await asked;
+    await requested;
     await tryToLeave(page);
     release();
     const first = await link.innerText();
@@ -118,10 +118,10 @@ test('settings', { skip: withoutBrowser }, async (t) => {
       await renewed;
       await route.continue();
     });
-    const askedAgain = page.waitForRequest((request) => request.url().endsWith('/invite'));
+    const secondRequest = page.waitForRequest((request) => request.url().endsWith('/invite'));
     await page.getByRole('button', { name: 'Actions for Ida' }).click();
     await page.getByRole('menuitem', { name: 'New invitation link' }).click();
-    await askedAgain;
+    await secondRequest;
     await tryToLeave(page);
     renew();
     assert.notEqual(await link.innerText(), first);

@@ -27,14 +27,14 @@ const reminded = buyersInBerlin.slice(5);
 const lateClickers = buyersInBerlin.slice(5, 7);
 
 test(`by mouse: ${sentence}`, { skip: withoutBrowser, timeout: 900_000 }, async (t) => {
-  await tellSentence(t, async (page) => createMouse(page));
+  await carryOut(t, async (page) => createMouse(page));
 });
 
 test(`by keyboard alone: ${sentence}`, { skip: withoutBrowser, timeout: 900_000 }, async (t) => {
-  await tellSentence(t, createKeyboard);
+  await carryOut(t, createKeyboard);
 });
 
-async function tellSentence(t: TestContext, handsOn: (page: Page) => Promise<Hands & { effort?: () => object }>) {
+async function carryOut(t: TestContext, handsOn: (page: Page) => Promise<Hands & { effort?: () => object }>) {
   const sink = await startMailSink(t);
   const [platform, browser] = await Promise.all([startPlatform(t, { env: { SMTP_URL: sink.url } }), openBrowser(t), builtDashboard()]);
   const client = await platform.client('--permission', 'admin');

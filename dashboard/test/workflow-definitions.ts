@@ -130,8 +130,8 @@ export async function workflowDefinitions(t: TestContext, { open, client, demo }
     await page.getByText(/^Line [23]: [\s\S]*JSON/).waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
     assert.match(page.url(), /\/new$/);
-    const asks = { id: 'asks', type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
-    await write({ trigger: { type: 'manual' }, steps: [asks] });
+    const branch = { id: 'asks', type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
+    await write({ trigger: { type: 'manual' }, steps: [branch] });
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('alert').getByText('It leads to nowhere, which does not exist.').waitFor();
     await page.getByText('Canvas', { exact: true }).click();

@@ -34,18 +34,18 @@ const streamKeys = Object.keys(streams) as Stream[];
 const { contacts, leadpulse, campaigns, workflows, segments } = positionRequests;
 const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 
-/** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */
-const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
+/** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `requests` against the sources. */
+const speakers: Record<ServiceName, { stream: Stream; requests: readonly string[]; listens?: readonly string[]; erases?: true }> = {
   // To erase an account or a person, these two read every stream and delete the events that mention it.
   gateway: {
     stream: 'platform',
-    asks: [CampaignReport.subject, WorkflowReport.subject, ...Object.values(nameRequests).map(({ subject }) => subject)],
+    requests: [CampaignReport.subject, WorkflowReport.subject, ...Object.values(nameRequests).map(({ subject }) => subject)],
     listens: [streams.platform.subject],
     erases: true,
   },
   contacts: {
     stream: 'contacts',
-    asks: [
+    requests: [
       SegmentMembersPage.subject,
       SegmentMembersAdd.subject,
       SegmentsExist.subject,
@@ -58,7 +58,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
   },
   segments: {
     stream: 'segments',
-    asks: [
+    requests: [
       ContactsFind.subject,
       ContactsPage.subject,
       AccountsWithContacts.subject,
@@ -70,7 +70,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
   },
   campaigns: {
     stream: 'campaigns',
-    asks: [
+    requests: [
       ContactsFind.subject,
       ContactsPage.subject,
       ContactsSuppressed.subject,
@@ -82,10 +82,10 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ...sources,
     ],
   },
-  leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject, SegmentMembersAdd.subject, KeyCharged.subject] },
+  leadpulse: { stream: 'leadpulse', requests: [ContactsFind.subject, SegmentMembersAdd.subject, KeyCharged.subject] },
   workflows: {
     stream: 'workflows',
-    asks: [
+    requests: [
       ContactsFind.subject,
       ContactsPage.subject,
       AttributeTypesOf.subject,
@@ -125,7 +125,7 @@ export function rightsOf({ name, consumers }: Speaker, namespace = ''): Rights {
     publish: [
       subject(streams[speaker.stream].subject),
       subject(wakeSubject(name)),
-      ...speaker.asks.map(subject),
+      ...speaker.requests.map(subject),
       ...own.flatMap((made) => [`$JS.API.STREAM.CREATE.${made}`, `$JS.API.STREAM.UPDATE.${made}`]),
       ...[...new Set([...own, ...consumers.map(streamRead)])].map((name) => `$JS.API.STREAM.INFO.${name}`),
       ...erased.flatMap((name) => [

@@ -30,14 +30,14 @@ export function startClients(client: Client, model: Model, { seed, count, places
   async function write(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Json> {
     model.writes += 1;
     const retry = { 'idempotency-key': `chaos-${seed}-${model.writes}` };
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const one = await client.call(method, path, body, retry).catch(() => undefined);
       if (one && one.status < 500 && one.error?.code !== 'IDEMPOTENCY_IN_PROGRESS' && one.status !== 429) return one;
       await pause(200);
       return undefined;
     });
-    if (answer.status >= 300) throw new Error(`${method} ${path} returned ${answer.status}: ${answer.text}`);
-    return answer.data;
+    if (response.status >= 300) throw new Error(`${method} ${path} returned ${response.status}: ${response.text}`);
+    return response.data;
   }
 
   const track = (event: string, { externalId, email }: Person, number: number) =>
@@ -50,7 +50,7 @@ export function startClients(client: Client, model: Model, { seed, count, places
     const body = { fields: { email }, consents: ['news'], submission_id: `submission-${number}` };
     // A form takes so many submissions of one address in an hour. One that was refused at once is none.
     let isKnown = true;
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const one = await client.call('POST', `/f/${places.formId}/submissions`, body).catch(() => undefined);
       if (one && (one.status < 400 || (one.status === 429 && isKnown))) return one;
       if (one && one.status < 500 && one.status !== 429) throw new Error(`The form answered ${one.status}: ${one.text}`);
@@ -58,7 +58,7 @@ export function startClients(client: Client, model: Model, { seed, count, places
       await pause(200);
       return undefined;
     });
-    if (answer.status === 429) return;
+    if (response.status === 429) return;
     model.submitted.add(email);
   };
 

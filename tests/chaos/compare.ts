@@ -6,7 +6,7 @@ import type { startMailSink } from '../mail-sink.ts';
 import type { Client, Platform } from '../platform.ts';
 import { levelOfSegment, living, type Model, visitsOfSegment } from './model.ts';
 
-type Told = {
+type Reported = {
   client: Client;
   platform: Platform;
   sink: Awaited<ReturnType<typeof startMailSink>>;
@@ -18,12 +18,12 @@ type Told = {
 const sorted = (values: Iterable<string>) => [...values].sort();
 
 /** Waits until the platform is at rest, and compares everything with the model. Throws at the first difference. */
-export async function compare(model: Model, { client, platform, sink, received, ids }: Told) {
+export async function compare(model: Model, { client, platform, sink, received, ids }: Reported) {
   await atRest(platform);
   const read = async (path: string): Promise<Json> => {
-    const answer = await client.get(path);
-    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-    return answer.data;
+    const response = await client.get(path);
+    assert.equal(response.status, 200, `${path}: ${response.text}`);
+    return response.data;
   };
   const everything = async (path: string) => {
     const items: Json[] = [];

@@ -113,9 +113,9 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
   /** Whether nats-server allows the user to send a request to the subject, whatever the reply. */
   const canPublish = async (user: string, subject: string) => {
     const connection = await as(user);
-    const told: string[] = [];
+    const reported: string[] = [];
     const listening = (async () => {
-      for await (const status of connection.status()) if (status.type === 'error') told.push(status.error.message);
+      for await (const status of connection.status()) if (status.type === 'error') reported.push(status.error.message);
     })();
     const reply = createInbox(`_INBOX_${user}`);
     connection.subscribe(reply);
@@ -124,7 +124,7 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
     await connection.flush();
     await connection.close();
     await listening;
-    return !told.some((message) => /permissions violation/i.test(message));
+    return !reported.some((message) => /permissions violation/i.test(message));
   };
   assert.equal(await canPublish('contacts', 'contacts.contact.created.v1'), true);
   assert.equal(await canPublish('campaigns', 'rpc.contacts.find.v1'), true);
@@ -209,10 +209,10 @@ async function requestsOf(service: string, subjects: ReadonlyMap<string, string>
       cwd: root,
     },
   );
-  const asked = [...stdout.matchAll(/\brequest\(([A-Z][A-Za-z]+)/g)].map(([, name = '']) => subjects.get(name) ?? name);
+  const requested = [...stdout.matchAll(/\brequest\(([A-Z][A-Za-z]+)/g)].map(([, name = '']) => subjects.get(name) ?? name);
   const find = stdout.includes('findContacts(') ? [subjects.get('ContactsFind') ?? ''] : [];
   const sources = stdout.includes('requestPositions(')
     ? ['contacts', 'leadpulse', 'campaigns'].map((name) => positionRequests[Source.parse(name)].subject)
     : [];
-  return new Set([...asked, ...find, ...sources]);
+  return new Set([...requested, ...find, ...sources]);
 }

@@ -65,7 +65,7 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
 
   const certificate = join(folder, 'apiserver.crt');
   /** Sends a request to the API server. Throws with its message if the status is not 2xx. */
-  async function ask(method: string, path: string, body?: object, contentType = 'application/json'): Promise<KubernetesObject> {
+  async function send(method: string, path: string, body?: object, contentType = 'application/json'): Promise<KubernetesObject> {
     const ca = await readFile(certificate, 'utf8');
     const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': contentType };
@@ -85,7 +85,7 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
   }
 
   await eventually(() =>
-    ask('GET', '/readyz').then(
+    send('GET', '/readyz').then(
       () => true,
       () => false,
     ),
@@ -115,20 +115,20 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
   async function reportPods(namespace: string) {
     const pods = `/api/v1/namespaces/${namespace}/pods`;
     while (!over) {
-      const { items } = await ask('GET', `${pods}?fieldSelector=status.phase=Pending`).catch((error: Error) => {
+      const { items } = await send('GET', `${pods}?fieldSelector=status.phase=Pending`).catch((error: Error) => {
         if (over) return { items: [] };
         throw error;
       });
       for (const { metadata, spec } of items) {
         const status = spec.restartPolicy === 'Never' ? ended() : ready();
         // The pod may have been deleted in the meantime.
-        await ask('PATCH', `${pods}/${metadata.name}/status`, { status }, 'application/merge-patch+json').catch(() => undefined);
+        await send('PATCH', `${pods}/${metadata.name}/status`, { status }, 'application/merge-patch+json').catch(() => undefined);
       }
       await sleep(100);
     }
   }
 
-  return { ask, kubeconfig, reportPods };
+  return { send, kubeconfig, reportPods };
 }
 
 function statusOf(phase: 'Running' | 'Succeeded', isReady: 'True' | 'False') {

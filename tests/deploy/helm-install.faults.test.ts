@@ -15,16 +15,16 @@ const needed = { skip: without('helm', ...programs, ...customResources) };
 const release = 'marketing-platform';
 
 test('a real API server accepts all objects of the chart, in namespaces that enforce the restricted standard', needed, async (t) => {
-  const { ask, kubeconfig, reportPods } = await startApiServer(t);
+  const { send: request, kubeconfig, reportPods } = await startApiServer(t);
   const folder = await mkdtemp(join(tmpdir(), 'edges-'));
   t.after(() => rm(folder, { recursive: true }));
   for (const file of customResources) {
     const definition = parse(await readFile(join(tools, file), 'utf8'));
-    await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+    await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     const { group, names, versions } = definition.spec;
     const version = versions.find(({ storage }: { storage: boolean }) => storage).name;
     await eventually(() =>
-      ask('GET', `/apis/${group}/${version}/${names.plural}`).then(
+      request('GET', `/apis/${group}/${version}/${names.plural}`).then(
         () => true,
         () => false,
       ),
@@ -33,16 +33,16 @@ test('a real API server accepts all objects of the chart, in namespaces that enf
 
   async function namespaceOf(name: string) {
     const labels = { 'pod-security.kubernetes.io/enforce': 'restricted', 'pod-security.kubernetes.io/warn': 'restricted' };
-    await ask('POST', '/api/v1/namespaces', { metadata: { name, labels } });
+    await request('POST', '/api/v1/namespaces', { metadata: { name, labels } });
     await eventually(() =>
-      ask('GET', `/api/v1/namespaces/${name}/serviceaccounts/default`).then(
+      request('GET', `/api/v1/namespaces/${name}/serviceaccounts/default`).then(
         () => true,
         () => false,
       ),
     );
     void reportPods(name);
     const list = async (path: string): Promise<KubernetesObject[]> =>
-      (await ask('GET', path.replace(/\/([^/]+)$/, `/namespaces/${name}/$1`))).items;
+      (await request('GET', path.replace(/\/([^/]+)$/, `/namespaces/${name}/$1`))).items;
     /** Runs helm, which prints the warnings of the API server. Its own log has a line (`I…`) when it ends a watch, with some timing. */
     async function helm(verb: string, ...args: string[]) {
       const env = { ...process.env, KUBECONFIG: kubeconfig };
@@ -58,7 +58,7 @@ test('a real API server accepts all objects of the chart, in namespaces that enf
   await t.test('the namespace rejects a pod that is not confined', async () => {
     await namespaceOf('guarded');
     const pod = { metadata: { name: 'free' }, spec: { containers: [{ name: 'free', image: 'free' }] } };
-    await assert.rejects(ask('POST', '/api/v1/namespaces/guarded/pods', pod), /violates PodSecurity .*restricted/);
+    await assert.rejects(request('POST', '/api/v1/namespaces/guarded/pods', pod), /violates PodSecurity .*restricted/);
   });
 
   await t.test('production: installs, upgrades after creating indexes, passes its test, rolls back and uninstalls', async () => {

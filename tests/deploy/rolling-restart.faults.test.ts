@@ -47,11 +47,11 @@ test('replacing each service and the gateway under load fails and loses no reque
       const paths = ['/v2/contacts?limit=5', '/v2/segments', '/v2/campaigns', '/v2/workflows', '/v2/leadpulse/visitors'];
       const path = paths[n % paths.length] ?? '';
       try {
-        const answer = n % 2 === 0 ? await client.post('/v2/contacts', { email }) : await client.get(path);
+        const response = n % 2 === 0 ? await client.post('/v2/contacts', { email }) : await client.get(path);
         requests += 1;
-        if (answer.status >= 500)
-          faults.push(`${answer.status} ${n % 2 === 0 ? 'POST /v2/contacts' : path} ${JSON.stringify(answer.error)}`);
-        else if (answer.status === 201) created.add(email);
+        if (response.status >= 500)
+          faults.push(`${response.status} ${n % 2 === 0 ? 'POST /v2/contacts' : path} ${JSON.stringify(response.error)}`);
+        else if (response.status === 201) created.add(email);
       } catch (error) {
         faults.push(`lost ${n % 2 === 0 ? 'POST /v2/contacts' : path}: ${error instanceof Error ? error.cause : error}`);
       }

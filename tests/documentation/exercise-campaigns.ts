@@ -83,8 +83,8 @@ async function approve(record: RecordOperation) {
   const body = { name: 'Summer news', subject: 'Summer', from, html: '<p>Summer is here.</p>', audience: { include: ['all'] } };
   const campaign = { params: { id: (await record('createCampaign', { body })).id } };
   const sending = { ...campaign, body: { schedule_at: new Date(Date.now() + 86_400_000).toISOString() } };
-  const asked = await record('sendCampaign', sending);
-  await record('rejectCampaign', { ...campaign, headers, body: { revision: asked.revision, comment: 'The subject is too short.' } });
+  const response = await record('sendCampaign', sending);
+  await record('rejectCampaign', { ...campaign, headers, body: { revision: response.revision, comment: 'The subject is too short.' } });
   await record('updateCampaign', { ...campaign, body: { subject: 'Summer is here' } });
   const { revision } = await record('sendCampaign', sending);
   await record('getCampaignApproval', campaign);

@@ -61,8 +61,8 @@ async function approve(record: RecordOperation) {
   const steps = [{ id: 'wait', type: 'delay', for: 'P1D' }];
   const { id } = await record('createWorkflow', { body: { name: 'Thank you', status: 'draft', trigger: { type: 'manual' }, steps } });
   const workflow = { params: { id } };
-  const asked = await record('activateWorkflow', { ...workflow, body: {} });
-  await record('rejectWorkflow', { ...workflow, headers, body: { revision: asked.revision, comment: 'Wait three days.' } });
+  const response = await record('activateWorkflow', { ...workflow, body: {} });
+  await record('rejectWorkflow', { ...workflow, headers, body: { revision: response.revision, comment: 'Wait three days.' } });
   const { revision } = await record('activateWorkflow', { ...workflow, body: {} });
   await record('getWorkflowApproval', workflow);
   await record('approveWorkflow', { ...workflow, headers, body: { revision } });

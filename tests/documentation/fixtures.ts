@@ -35,7 +35,7 @@ export function createRecorder(contract: Contract, client: Client, call: Call = 
       status,
       text,
       headers,
-      body: answer,
+      body: response,
       data,
     } = await call(operation, [
       operation.method,
@@ -43,7 +43,7 @@ export function createRecorder(contract: Contract, client: Client, call: Call = 
       body,
       { ...own, ...(type !== undefined && { 'content-type': type }) },
     ]);
-    assert.ok(status < 300, `${id} → ${status} ${JSON.stringify(answer)}`);
+    assert.ok(status < 300, `${id} → ${status} ${JSON.stringify(response)}`);
     const media = headers.get('content-type')?.split(';', 1)[0] ?? json;
     const others = recorded.get(id) ?? [];
     if (!others.some((other) => other.status === status && (other.media ?? json) === media && other.type === type))
@@ -57,7 +57,7 @@ export function createRecorder(contract: Contract, client: Client, call: Call = 
           status,
           ...(media !== json && { media }),
           // A file is shown as its text.
-          answer: answer ?? text,
+          answer: response ?? text,
         },
       ]);
     return data;
@@ -70,13 +70,13 @@ export type RecordOperation = ReturnType<typeof createRecorder>['record'];
 /** The documented request and response types of an operation that have no example. */
 export function missingExamples({ id, operation }: Contract['operations'][number], recorded: readonly RecordedOperation[]): string[] {
   const takes = Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== json);
-  const answers = Object.entries<{ content?: object }>(operation.responses).flatMap(([status, { content = {} }]) =>
+  const responses = Object.entries<{ content?: object }>(operation.responses).flatMap(([status, { content = {} }]) =>
     Number(status) < 300 ? Object.keys(content).map((media) => ({ status: Number(status), media })) : [],
   );
   return [
     ...(recorded.length === 0 ? [id] : []),
     ...takes.filter((type) => !recorded.some((one) => one.type === type)).map((type) => `${id} with ${type}`),
-    ...answers
+    ...responses
       .filter(({ status, media }) => !recorded.some((one) => one.status === status && (one.media ?? json) === media))
       .map(({ status, media }) => `${id} returning ${status} ${media}`),
   ];

@@ -4,10 +4,10 @@ import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
 import { MongoClient } from 'mongodb';
 import type { Contract, Json } from '../contract.ts';
-import type { Answer, Client, Platform } from '../platform.ts';
+import type { ApiResponse, Client, Platform } from '../platform.ts';
 import type { Call } from './fixtures.ts';
 
-type Write = { request: Parameters<Client['call']>; first: Answer };
+type Write = { request: Parameters<Client['call']>; first: ApiResponse };
 
 /** Sends every write twice concurrently with one Idempotency-Key, then again. All must get the response of the one that took effect. */
 export function createIdempotencyCheck(client: Client) {
@@ -23,15 +23,15 @@ export function createIdempotencyCheck(client: Client) {
     const request: Write['request'] = [method, path, body, { ...headers, 'idempotency-key': randomUUID() }];
     const send = () =>
       eventually(async () => {
-        const answer = await client.call(...request);
-        return !isTemporary(answer) && answer;
+        const response = await client.call(...request);
+        return !isTemporary(response) && response;
       });
     const both = await Promise.all([send(), send()]);
     const first = both.find(({ headers }) => headers.get('idempotent-replayed') === null) ?? both[0];
     if (first.status >= 300) return first;
     const done = both.filter(({ headers }) => headers.get('idempotent-replayed') === null);
     if (done.length !== 1) faults.push(`${operation.id} took effect ${done.length} times: ${JSON.stringify(done.map(shown))}`);
-    for (const again of [...both.filter((answer) => answer !== first), await send()])
+    for (const again of [...both.filter((response) => response !== first), await send()])
       faults.push(...departures(operation.id, first, again));
     const other = another(path, body);
     if (other) {
@@ -79,10 +79,10 @@ export function createIdempotencyCheck(client: Client) {
 }
 
 /** The duplicate of a slow write gets IDEMPOTENCY_IN_PROGRESS; under load, either may get one of the others. */
-const isTemporary = ({ error }: Answer) =>
+const isTemporary = ({ error }: ApiResponse) =>
   ['IDEMPOTENCY_IN_PROGRESS', 'SERVICE_UNAVAILABLE', 'RATE_LIMITED', 'UPSTREAM_TIMEOUT'].includes(error?.code);
 
-const shown = ({ status, data, headers }: Answer) => ({ status, data, location: headers.get('location'), etag: headers.get('etag') });
+const shown = ({ status, data, headers }: ApiResponse) => ({ status, data, location: headers.get('location'), etag: headers.get('etag') });
 
 /** A different request to the same route, if there is one. */
 function another(path: string, body: Json): [string, Json] | undefined {
@@ -93,7 +93,7 @@ function another(path: string, body: Json): [string, Json] | undefined {
 }
 
 /** The differences between a response and the replay of the first one. */
-function departures(id: string, first: Answer, again: Answer): string[] {
+function departures(id: string, first: ApiResponse, again: ApiResponse): string[] {
   const found: string[] = [];
   if (!isDeepStrictEqual(shown(again), shown(first)))
     found.push(`${id} returned ${JSON.stringify(shown(first))} and then ${JSON.stringify({ ...shown(again), error: again.error })}`);

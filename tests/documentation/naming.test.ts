@@ -41,11 +41,11 @@ function fieldsOf(schema: Json, at: string, seen = new Set<string>()): Field[] {
 const json = (content: Json): Json => content?.['application/json']?.schema;
 const successes = (operation: Json): [status: string, answer: Json][] =>
   Object.entries<Json>(operation.responses).filter(([status]) => status.startsWith('2'));
-const dataOf = (answer: Json): Json => resolved(resolved(json(answer.content) ?? {})?.properties?.data ?? {});
+const dataOf = (response: Json): Json => resolved(resolved(json(response.content) ?? {})?.properties?.data ?? {});
 
 const fields: Field[] = operations.flatMap(({ id, operation }) => [
   ...fieldsOf(json(operation.requestBody?.content), `${id} request`),
-  ...successes(operation).flatMap(([status, answer]) => fieldsOf(json(answer.content), `${id} ${status}`)),
+  ...successes(operation).flatMap(([status, response]) => fieldsOf(json(response.content), `${id} ${status}`)),
 ]);
 const parameters = operations.flatMap(({ id, operation }) =>
   (operation.parameters ?? []).map((parameter: Json) => ({ id, ...resolved(parameter) })),
@@ -91,8 +91,8 @@ test('every list has `items` and `pagination`', () => {
   const lists = operations.filter(({ method, id }) => method === 'GET' && id.startsWith('list'));
   assert.ok(lists.length > 35, `${lists.length} lists`);
   for (const { id, operation } of operations) {
-    for (const [status, answer] of successes(operation)) {
-      const { properties = {} } = dataOf(answer);
+    for (const [status, response] of successes(operation)) {
+      const { properties = {} } = dataOf(response);
       const isList = properties.items !== undefined && properties.items.deprecated !== true;
       assert.equal('pagination' in properties, isList, `${id} ${status}`);
       if (id.startsWith('list')) assert.ok(isList, id);
@@ -129,9 +129,9 @@ test('settings have a revision, an ETag and If-Match', () => {
   const settings = operations.filter(({ template }) => /\/(settings|brand|settings\/account)$/.test(template));
   assert.equal(settings.length, 12);
   for (const { id, method, operation } of settings) {
-    const [[, answer] = []] = successes(operation);
-    assert.ok('revision' in (dataOf(answer).properties ?? {}), id);
-    assert.ok('ETag' in answer.headers, id);
+    const [[, response] = []] = successes(operation);
+    assert.ok('revision' in (dataOf(response).properties ?? {}), id);
+    assert.ok('ETag' in response.headers, id);
     if (method === 'GET') continue;
     const accepted = (operation.parameters ?? []).map(resolved).map(({ name }: Json) => name);
     assert.ok(accepted.includes('If-Match') && '412' in operation.responses, id);

@@ -101,11 +101,11 @@ function check({ commands, shown, line }: Step, printed: string) {
   const [first] = shown;
   if (first?.language === 'text') return assert.equal(comparable(printed), comparable(shown.map(({ content }) => content).join('\n')), at);
   if (first === undefined && !printed.includes('{"success":')) return;
-  const answers = printedJson(printed);
+  const responses = printedJson(printed);
   if (first === undefined) {
-    for (const answer of answers) assert.equal(answer.success, true, at);
+    for (const response of responses) assert.equal(response.success, true, at);
     return;
   }
-  assert.equal(answers.length, shown.length, `${at}each response is shown`);
-  for (const [index, { content }] of shown.entries()) assertShown(JSON.parse(content), answers[index], at);
+  assert.equal(responses.length, shown.length, `${at}each response is shown`);
+  for (const [index, { content }] of shown.entries()) assertShown(JSON.parse(content), responses[index], at);
 }

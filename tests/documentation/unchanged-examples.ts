@@ -15,8 +15,8 @@ export const keepUnchanged = (recorded: RecordedExamples, previous: RecordedExam
     ]),
   );
 
-function isUnchanged({ answer, ...request }: RecordedOperation, { answer: before, ...previous }: RecordedOperation): boolean {
-  return isDeepStrictEqual(request, previous) && hasShape(answer, before);
+function isUnchanged({ answer: response, ...request }: RecordedOperation, { answer: before, ...previous }: RecordedOperation): boolean {
+  return isDeepStrictEqual(request, previous) && hasShape(response, before);
 }
 
 /** Whether two values have the same fields. Null and an empty list have the shape of every value. */

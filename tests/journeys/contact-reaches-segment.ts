@@ -38,11 +38,11 @@ export async function contactReachesSegment(t: TestContext, platform: Platform) 
   await t.test('read-only keys can read and get 403 on writes', async () => {
     const reader = await platform.client('--permission', 'read_only', '--account', 'segments');
     assert.equal((await reader.get(`/v2/segments/${segment.data.id}`)).status, 200);
-    for (const answer of [
+    for (const response of [
       await reader.post('/v2/contacts', { email: 'x@example.com' }),
       await reader.delete(`/v2/segments/${segment.data.id}`),
     ]) {
-      assert.deepEqual([answer.status, answer.error.code], [403, 'FORBIDDEN']);
+      assert.deepEqual([response.status, response.error.code], [403, 'FORBIDDEN']);
     }
   });
 

@@ -12,8 +12,8 @@ type MailSink = Awaited<ReturnType<typeof startMailSink>>;
 /** The whole life cycle of a contact, as the customer and the contact see it. */
 export async function mailToErasure(t: TestContext, platform: Platform, sink: MailSink) {
   const client = await platform.client('--permission', 'read_write', '--account', 'journey');
-  const ok = async (answer: ReturnType<typeof client.get>) => {
-    const { status, data, body } = await answer;
+  const ok = async (pending: ReturnType<typeof client.get>) => {
+    const { status, data, body } = await pending;
     assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
     return data;
   };

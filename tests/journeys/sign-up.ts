@@ -10,8 +10,8 @@ type Client = Awaited<ReturnType<Platform['client']>>;
 const shop = 'https://shop.example';
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 
-async function ok(answer: ReturnType<Client['get']>) {
-  const { status, data, body } = await answer;
+async function ok(pending: ReturnType<Client['get']>) {
+  const { status, data, body } = await pending;
   assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
   return data;
 }

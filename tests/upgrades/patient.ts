@@ -11,16 +11,17 @@ export function patient(client: Client): Client {
     keys += 1;
     const own = method === 'GET' ? headers : { 'idempotency-key': `patient-${process.pid}-${keys}`, ...headers };
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await client.call(method, path, body, own).catch((error: Error) => error);
+      const response = await client.call(method, path, body, own).catch((error: Error) => error);
       const busy =
-        (answer instanceof Error && !/does not match/.test(answer.message)) ||
-        (!(answer instanceof Error) && (answer.status === 429 || answer.status >= 500 || answer.error?.code === 'IDEMPOTENCY_IN_PROGRESS'));
+        (response instanceof Error && !/does not match/.test(response.message)) ||
+        (!(response instanceof Error) &&
+          (response.status === 429 || response.status >= 500 || response.error?.code === 'IDEMPOTENCY_IN_PROGRESS'));
       if (busy && attempt < attempts) {
         await sleep(pauseMs);
         continue;
       }
-      if (answer instanceof Error) throw answer;
-      return answer;
+      if (response instanceof Error) throw response;
+      return response;
     }
   };
   return {

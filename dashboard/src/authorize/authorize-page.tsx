@@ -42,7 +42,7 @@ function destinationOf(redirectUri: string): string {
 function Consent({ authorization, request }: { authorization: Authorization; request: string }) {
   const { application, developer, account, redirectUri, scopes, missing, redirectTo } = authorization;
   const decide = useDecide(request, scopes);
-  const answer = (allow: boolean) => decide.mutate(allow, { onSuccess: (to) => window.location.assign(to) });
+  const decideAndReturn = (allow: boolean) => decide.mutate(allow, { onSuccess: (to) => window.location.assign(to) });
   const isBusy = decide.isPending || decide.isSuccess;
 
   if (redirectTo !== undefined) {
@@ -87,10 +87,10 @@ function Consent({ authorization, request }: { authorization: Authorization; req
       </Text>
       {decide.error && <ErrorAlert error={decide.error} title="Couldn't connect the application" />}
       <Group grow>
-        <Button variant="default" disabled={isBusy} onClick={() => answer(false)}>
+        <Button variant="default" disabled={isBusy} onClick={() => decideAndReturn(false)}>
           Cancel
         </Button>
-        <Button loading={isBusy} onClick={() => answer(true)}>
+        <Button loading={isBusy} onClick={() => decideAndReturn(true)}>
           Connect
         </Button>
       </Group>

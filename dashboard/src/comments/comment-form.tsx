@@ -29,7 +29,7 @@ export function CommentForm({ label, submit, users, me, before, saving, onDone, 
   const typing = caret === undefined ? undefined : typedMention(text, caret);
   const options = typing ? suggested(users, typing.typed).slice(0, maxShown) : [];
   const mentions = mentionedIn(text, users, chosen);
-  const told = mentions.filter(({ id }) => id !== me);
+  const notified = mentions.filter(({ id }) => id !== me);
 
   function moved(value: string, at: number) {
     setCaret(at);
@@ -100,7 +100,7 @@ export function CommentForm({ label, submit, users, me, before, saving, onDone, 
       {saving.error && <ErrorAlert error={saving.error} title="Couldn't save the comment" />}
       <Group justify="space-between" gap="sm">
         <Text size="xs" c="dimmed" aria-live="polite">
-          {told.length > 0 && `Emails ${new Intl.ListFormat('en').format(told.map(({ name }) => name))}.`}
+          {notified.length > 0 && `Emails ${new Intl.ListFormat('en').format(notified.map(({ name }) => name))}.`}
         </Text>
         <Group gap="xs">
           {onCancel && (

@@ -5,8 +5,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../api/api.ts';
-import { AskToConfirm } from '../bulk-jobs/ask-to-confirm.tsx';
 import { type BulkJob, type BulkRequest, maxUndone, type Selection, undoDeletion, useBulkJob } from '../bulk-jobs/bulk-jobs.ts';
+import { RequestConfirmation } from '../bulk-jobs/request-confirmation.tsx';
 import { StartWorkflow } from '../bulk-jobs/start-workflow.tsx';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useCreateExport } from '../exports/exports.ts';
@@ -126,7 +126,7 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
         </Menu.Dropdown>
       </Menu>
       {isStarting && <StartWorkflow select={select} whom={whom} onClose={() => setStarting(false)} onStarted={onClear} />}
-      {isAsking && <AskToConfirm select={select} whom={whom} forms={asking} onClose={() => setAsking(false)} onAsked={onClear} />}
+      {isAsking && <RequestConfirmation select={select} whom={whom} forms={asking} onClose={() => setAsking(false)} onSent={onClear} />}
       {action && (
         <BulkDialog
           action={action}

@@ -19,7 +19,7 @@ export function FieldsPanel({ form, language }: BuilderProps) {
   const { fields, language: fallback } = form.values;
   const list = useRef<HTMLOListElement>(null);
   const [focus, setFocus] = useState<{ key: string; on: keyof typeof targets }>();
-  const [told, setTold] = useState('');
+  const [announcement, setAnnouncement] = useState('');
 
   useLayoutEffect(() => {
     if (!focus) return;
@@ -43,7 +43,7 @@ export function FieldsPanel({ form, language }: BuilderProps) {
     if (!field) return;
     set(moved(fields, index, index + by));
     setFocus({ key: field.key, on: by === 1 ? 'down' : 'up' });
-    setTold(`${textIn(field.label, language, fallback)} is now field ${index + by + 1} of ${fields.length}.`);
+    setAnnouncement(`${textIn(field.label, language, fallback)} is now field ${index + by + 1} of ${fields.length}.`);
   };
   const remove = (index: number) => {
     const next = fields.toSpliced(index, 1);
@@ -72,7 +72,7 @@ export function FieldsPanel({ form, language }: BuilderProps) {
             ))}
           </ol>
         </Input.Wrapper>
-        <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
+        <VisuallyHidden aria-live="polite">{announcement}</VisuallyHidden>
         {fields.length < maxFields && (
           <Menu position="bottom-start" returnFocus={false}>
             <Menu.Target>

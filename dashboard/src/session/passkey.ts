@@ -10,7 +10,7 @@ const isCreation = (options: object): options is PublicKeyCredentialCreationOpti
   isRequest(options) && 'rp' in options && 'user' in options && 'pubKeyCredParams' in options;
 
 /** Asks the browser for a passkey. The script is loaded only then. */
-export async function askForPasskey(optionsJSON: JsonObject) {
+export async function requestPasskey(optionsJSON: JsonObject) {
   if (!isRequest(optionsJSON)) throw outdated();
   const { startAuthentication } = await import('@simplewebauthn/browser');
   return startAuthentication({ optionsJSON }).catch((cause: unknown) => {

@@ -1,5 +1,5 @@
 import { authGet, authPost, isObject, outdated } from './auth-request.ts';
-import { askForPasskey, createPasskey } from './passkey.ts';
+import { createPasskey, requestPasskey } from './passkey.ts';
 import { outcomeIn, type SecondFactorDue, type Session, type SignInOutcome, sessionIn } from './session.ts';
 
 export const isDue = (outcome: SignInOutcome): outcome is SecondFactorDue => 'methods' in outcome;
@@ -15,7 +15,7 @@ export type Added = { session: Session; recoveryCodes: string[] | null };
 
 /** Signs in with a passkey alone. */
 export const signInWithPasskey = async (): Promise<SignInOutcome> =>
-  outcomeIn(await authPost('/auth/passkey', { passkey: await askForPasskey(await authPost('/auth/passkey/options', {})) }));
+  outcomeIn(await authPost('/auth/passkey', { passkey: await requestPasskey(await authPost('/auth/passkey/options', {})) }));
 
 /** Proves the second factor after the first. */
 export const finishSignIn = async (proof: Proof): Promise<SignInOutcome> => outcomeIn(await prove('/auth/second-factor', proof));
@@ -30,7 +30,7 @@ export async function confirmIdentity(session: Session, proof: Proof): Promise<v
 
 async function prove(path: string, proof: Proof, session?: Session) {
   if (proof !== 'passkey') return authPost(path, proof, session);
-  return authPost(path, { passkey: await askForPasskey(await authPost(`${path}/options`, {}, session)) }, session);
+  return authPost(path, { passkey: await requestPasskey(await authPost(`${path}/options`, {}, session)) }, session);
 }
 
 const path = '/auth/second-factors';

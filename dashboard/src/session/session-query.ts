@@ -177,7 +177,7 @@ export function useRefetchAll() {
 /** Whether a rejected request is to be sent again: the user has confirmed who they are. Who must add a factor first, is shown how. */
 export async function confirmInSession(queries: QueryClient): Promise<boolean> {
   const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
-  return session && !session.mustAddSecondFactor ? stepUp.ask() : false;
+  return session && !session.mustAddSecondFactor ? stepUp.request() : false;
 }
 
 function signedInNow(queries: QueryClient): Session {

@@ -59,7 +59,7 @@ export function SignInPage() {
     reset();
   };
   /** Of another user, or of the same in another account. */
-  const askForAnother = () => {
+  const requestAnother = () => {
     setSingle(false);
     reset();
   };
@@ -139,7 +139,7 @@ export function SignInPage() {
         {isAsking && !isSingle && !isRequired && <PasswordForm isPending={isPending} onSubmit={signInWith} />}
         {isAsking && !isSingle && offered.length > 0 && <ProviderButtons providers={offered} to={to} />}
         {isAsking && invitation === undefined && (
-          <Button variant="default" onClick={isRequired ? askForAnother : () => setSingle(!isSingle)}>
+          <Button variant="default" onClick={isRequired ? requestAnother : () => setSingle(!isSingle)}>
             {isSingle || isRequired ? 'Use a password' : 'Continue with single sign-on'}
           </Button>
         )}

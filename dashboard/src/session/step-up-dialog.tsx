@@ -10,10 +10,10 @@ import { stepUp } from './step-up.ts';
 
 /** Asks the user to confirm who they are before what cannot be undone. The request that was rejected is then sent again. */
 export function StepUpDialog({ session }: { session: Session }) {
-  const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isAsked);
+  const isOpen = useSyncExternalStore(stepUp.subscribe, stepUp.isRequested);
   return (
     <Modal
-      opened={isAsked}
+      opened={isOpen}
       onClose={() => stepUp.settle(false)}
       title="Confirm that it's you"
       // Above the dialog that sent the request.

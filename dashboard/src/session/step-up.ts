@@ -10,7 +10,7 @@ const changed = () => {
 
 export const stepUp = {
   /** Opens the dialog. Resolves to whether the user confirmed. */
-  ask: () =>
+  request: () =>
     new Promise<boolean>((resolve) => {
       waiting = [...waiting, resolve];
       changed();
@@ -21,7 +21,7 @@ export const stepUp = {
     changed();
     for (const resolve of settled) resolve(confirmed);
   },
-  isAsked: () => waiting.length > 0,
+  isRequested: () => waiting.length > 0,
   subscribe(listener: () => void) {
     listeners.add(listener);
     return () => void listeners.delete(listener);
@@ -36,7 +36,7 @@ export async function confirmed<Result>(send: () => Promise<Result>): Promise<Re
   try {
     return await send();
   } catch (error) {
-    if (!isUnconfirmed(error) || !(await stepUp.ask())) throw error;
+    if (!isUnconfirmed(error) || !(await stepUp.request())) throw error;
     return send();
   }
 }

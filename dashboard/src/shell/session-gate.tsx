@@ -68,10 +68,10 @@ export function SessionGate({ alone = false }: { alone?: boolean }) {
 
 /** Loaded when a confirmation is asked for, and then kept, so that it can close itself. */
 function StepUp({ session }: { session: Session }) {
-  const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isAsked);
-  const [wasAsked, setWasAsked] = useState(false);
-  if (isAsked && !wasAsked) setWasAsked(true);
-  return wasAsked && <StepUpDialog session={session} />;
+  const isRequested = useSyncExternalStore(stepUp.subscribe, stepUp.isRequested);
+  const [wasRequested, setWasRequested] = useState(false);
+  if (isRequested && !wasRequested) setWasRequested(true);
+  return wasRequested && <StepUpDialog session={session} />;
 }
 
 /** Remembers the page that was asked for: while the sign-in page opens, the location already is its own. */

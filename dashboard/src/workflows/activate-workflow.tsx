@@ -31,11 +31,11 @@ export function ActivateWorkflow({ workflow, onDone }: { workflow: Workflow; onD
     reset();
     close();
   };
-  const asks = trigger.type === 'segment_entered' || trigger.type === 'event';
+  const canIncludePast = trigger.type === 'segment_entered' || trigger.type === 'event';
   const saveFirst = use(FormContext)?.saveFirst;
   const [isWanted, setWanted] = useState(false);
   const want = async () => setWanted(!saveFirst || (await saveFirst()));
-  const begin = useEffectEvent(() => (asks ? open() : atOnce()));
+  const begin = useEffectEvent(() => (canIncludePast ? open() : atOnce()));
   // After the render with the trigger that was saved.
   useEffect(() => {
     if (!isWanted) return;
@@ -84,12 +84,12 @@ type Props = {
 
 function Choice({ id, event, activation: { mutate, isPending, variables = {}, error }, onDone, onLeave }: Props) {
   const [days, setDays] = useState(usualPastDays);
-  const [asked] = useDebouncedValue(days, 300);
+  const [requestedDays] = useDebouncedValue(days, 300);
   const [isAsking, setAsking] = useState(false);
-  const query = useActivation(id, event === undefined ? undefined : asked);
+  const query = useActivation(id, event === undefined ? undefined : requestedDays);
   const activate = (including: Including) => mutate(including, { onSuccess: onDone });
-  const wanted: Including = event === undefined ? { include_current: true } : { include_past_days: asked };
-  const isOld = query.isPlaceholderData || asked !== days;
+  const wanted: Including = event === undefined ? { include_current: true } : { include_past_days: requestedDays };
+  const isOld = query.isPlaceholderData || requestedDays !== days;
   return (
     <Loaded of="the contacts that match now" shape="form" query={query}>
       {(preview) => (
@@ -106,7 +106,7 @@ function Choice({ id, event, activation: { mutate, isPending, variables = {}, er
               onChange={(value) => typeof value === 'number' && value >= 1 && value <= maxPastDays && setDays(value)}
             />
           )}
-          {isAsking ? <Warning preview={preview} /> : <Words preview={preview} event={event} days={asked} />}
+          {isAsking ? <Warning preview={preview} /> : <Words preview={preview} event={event} days={requestedDays} />}
           {error && <ErrorAlert error={error} title="Couldn't activate the workflow" />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={isAsking ? () => setAsking(false) : onLeave} disabled={isPending} data-autofocus>

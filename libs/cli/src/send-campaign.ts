@@ -12,11 +12,11 @@ export function sendCommand(description: CommandDescription): Command {
     const mp = await connect(typeof given.profile === 'string' ? given.profile : undefined);
     const [id = ''] = args;
     if (given['dry-run']) return printData(terminal, await mp.campaigns.dryRun(id));
-    const ask = async () => {
+    const question = async () => {
       const [{ name }, { would_send }] = await Promise.all([mp.campaigns.get(id), mp.campaigns.dryRun(id)]);
       return `Send "${name}" to ${would_send} contacts?`;
     };
-    if (!(await confirmed(ask, given))) return terminal.note('Not sent.\n');
+    if (!(await confirmed(question, given))) return terminal.note('Not sent.\n');
     return callOperation({ mp, command: operation, args, given, output: terminal });
   });
   return command

@@ -79,13 +79,13 @@ export function createAccountEraser(
 
   return {
     /** Requests the erasure of an account. One that was confirmed before is carried out and confirmed again. */
-    async ask(tx: Transaction, accountId: AccountId) {
+    async request(tx: Transaction, accountId: AccountId) {
       const { session } = tx;
       const known = await erasures.findOne({ _id: accountId }, { session });
       if (!known) {
         const now = new Date();
-        const asked = { asked_at: now, due_at: now, removed: {}, confirmed_at: null };
-        await erasures.insertOne({ _id: accountId, ...asked }, { session });
+        const erasure = { asked_at: now, due_at: now, removed: {}, confirmed_at: null };
+        await erasures.insertOne({ _id: accountId, ...erasure }, { session });
       } else if (known.confirmed_at !== null) {
         await erasures.updateOne({ _id: accountId }, { $set: { confirmed_at: null, due_at: new Date() } }, { session });
       }
@@ -112,7 +112,7 @@ export function createAccountErasure(
       name: `${name}-account-erasures`,
       stream: streams.platform,
       filter: AccountErased.subject,
-      handlers: [on(AccountErased, (tx, { data: { account_id } }) => eraser.ask(tx, account_id))],
+      handlers: [on(AccountErased, (tx, { data: { account_id } }) => eraser.request(tx, account_id))],
     },
   );
   return { consumer, background: { start: eraser.start, stop: eraser.stop } };

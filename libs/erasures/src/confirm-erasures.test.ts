@@ -4,7 +4,7 @@ import { newId, trustedId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/test-parts';
 import { MongoNetworkError } from 'mongodb';
 import { createConfirmErasures } from './confirm-erasures.ts';
-import { type AskedErasure, createErasuresStore } from './erasures-store.ts';
+import { createErasuresStore, type RequestedErasure } from './erasures-store.ts';
 
 test('requested erasures', async (t) => {
   const { mongo } = await testParts(t, 'kit');
@@ -12,7 +12,7 @@ test('requested erasures', async (t) => {
   await erasures.prepare();
   const origin = { correlationId: 'test', causationId: null };
   const began = Date.now() - 3_600_000;
-  async function ask(count: number, minute: number): Promise<string[]> {
+  async function request(count: number, minute: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => newId('erasure'));
     const contactId = newId('contact');
     await mongo.transaction(origin, async (tx) => {
@@ -26,7 +26,7 @@ test('requested erasures', async (t) => {
     return ids;
   }
   const confirmed: string[] = [];
-  const confirm = async ({ id }: AskedErasure) => {
+  const confirm = async ({ id }: RequestedErasure) => {
     const isFirst = (await mongo.transaction(origin, (tx) => erasures.confirmed(tx, id))) !== undefined;
     if (isFirst) confirmed.push(id);
     return isFirst;
@@ -37,14 +37,14 @@ test('requested erasures', async (t) => {
   t.afterEach(() => mongo.db.collection('erasures').deleteMany({}));
 
   await t.test('a hundred permanent failures block no other erasure and cause a pause', async () => {
-    const failing = new Set(await ask(100, 0));
-    const [last = ''] = await ask(1, 1);
+    const failing = new Set(await request(100, 0));
+    const [last = ''] = await request(1, 1);
     const turn = createConfirmErasures({
       erasures,
       logger,
-      confirm: async (asked) => {
-        if (failing.has(asked.id)) throw new Error('it cannot be');
-        return confirm(asked);
+      confirm: async (erasure) => {
+        if (failing.has(erasure.id)) throw new Error('it cannot be');
+        return confirm(erasure);
       },
     });
     assert.equal(await turn(never), false);
@@ -55,15 +55,15 @@ test('requested erasures', async (t) => {
   });
 
   await t.test('one that waits for something else also moves behind the others', async () => {
-    const [waiting, next] = [...(await ask(1, 0)), ...(await ask(1, 1))];
-    const turn = createConfirmErasures({ erasures, logger, confirm: async (asked) => asked.id !== waiting && confirm(asked) });
+    const [waiting, next] = [...(await request(1, 0)), ...(await request(1, 1))];
+    const turn = createConfirmErasures({ erasures, logger, confirm: async (erasure) => erasure.id !== waiting && confirm(erasure) });
     await turn(never);
     assert.equal(confirmed.at(-1), next);
     assert.deepEqual(await erasures.open(1, new Date(began + 60_000)), []);
   });
 
   await t.test('counts no attempts while MongoDB is unavailable or after a stop', async () => {
-    await ask(2, 0);
+    await request(2, 0);
     let tried = 0;
     const away = async () => {
       tried += 1;
@@ -82,11 +82,11 @@ test('requested erasures', async (t) => {
   });
 
   await t.test('reports records removed in an aborted iteration, once, with the confirmation', async () => {
-    const [id = ''] = await ask(1, 0);
+    const [id = ''] = await request(1, 0);
     await erasures.removed(id, { events: 3 });
     await erasures.removed(id, { events: 0 });
-    const tell = () => mongo.transaction(origin, (tx) => erasures.confirmed(tx, id));
-    assert.deepEqual(await tell(), { events: 3 });
-    assert.equal(await tell(), undefined);
+    const confirm = () => mongo.transaction(origin, (tx) => erasures.confirmed(tx, id));
+    assert.deepEqual(await confirm(), { events: 3 });
+    assert.equal(await confirm(), undefined);
   });
 });

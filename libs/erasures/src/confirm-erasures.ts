@@ -2,7 +2,7 @@ import { createFailureLog } from '@mp/service-kit/failure-log';
 import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
-import type { AskedErasure, ErasuresStore } from './erasures-store.ts';
+import type { ErasuresStore, RequestedErasure } from './erasures-store.ts';
 
 const atOnce = 100;
 
@@ -10,7 +10,7 @@ type Deps = {
   erasures: Pick<ErasuresStore, 'open' | 'postpone'>;
   logger: Pick<Logger, 'warn' | 'info'>;
   /** Removes the remaining data of the contact and publishes the confirmation. False when something else must happen first. */
-  confirm: (asked: AskedErasure) => Promise<boolean>;
+  confirm: (erasure: RequestedErasure) => Promise<boolean>;
 };
 
 /**
@@ -22,17 +22,17 @@ export function createConfirmErasures({ erasures, logger, confirm }: Deps) {
   return async function confirmErasures(signal: AbortSignal): Promise<boolean> {
     const due = await erasures.open(atOnce);
     let confirmed = 0;
-    for (const asked of due) {
+    for (const erasure of due) {
       if (signal.aborted) return false;
-      noteInLogs({ account_id: asked.accountId, request_id: asked.correlationId });
+      noteInLogs({ account_id: erasure.accountId, request_id: erasure.correlationId });
       try {
-        if (await confirm(asked)) confirmed += 1;
-        else await erasures.postpone(asked.id);
+        if (await confirm(erasure)) confirmed += 1;
+        else await erasures.postpone(erasure.id);
         confirming.succeeded();
       } catch (error) {
         if (isMongoUnavailable(error)) throw error;
-        confirming.failed(error, { erasure: asked.id });
-        await erasures.postpone(asked.id);
+        confirming.failed(error, { erasure: erasure.id });
+        await erasures.postpone(erasure.id);
       }
     }
     return due.length === atOnce && confirmed > 0;

@@ -17,7 +17,7 @@ type ErasureDocument = {
   removed?: Record<string, number>;
 };
 
-export type AskedErasure = { id: string; accountId: AccountId; contactId: ContactId; contactIds: ContactId[]; correlationId: string };
+export type RequestedErasure = { id: string; accountId: AccountId; contactId: ContactId; contactIds: ContactId[]; correlationId: string };
 export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
 const postponeMs = { first: 2_000, max: 60_000 };
@@ -30,7 +30,7 @@ export function createErasuresStore(db: Db) {
     prepare: () => prepareCollection(erasures, [{ key: { account_id: 1 } }, { name: 'queue', key: { due_at: 1 } }], db),
 
     /** Adds an erasure. One that is requested again is confirmed again. */
-    async add(tx: Transaction, { id, accountId, contactId, contactIds, correlationId }: AskedErasure, now = new Date()) {
+    async add(tx: Transaction, { id, accountId, contactId, contactIds, correlationId }: RequestedErasure, now = new Date()) {
       await erasures.updateOne(
         { _id: id, account_id: accountId },
         { $set: { contact_id: contactId, contact_ids: contactIds, correlation_id: correlationId, due_at: now, failures: 0 } },
@@ -39,7 +39,7 @@ export function createErasuresStore(db: Db) {
     },
 
     /** The erasures that are due, oldest first. */
-    async open(limit: number, now = new Date()): Promise<AskedErasure[]> {
+    async open(limit: number, now = new Date()): Promise<RequestedErasure[]> {
       const rows = await erasures
         .find({ due_at: { $lte: now } })
         .sort({ due_at: 1 })

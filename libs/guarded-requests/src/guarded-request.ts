@@ -151,8 +151,8 @@ const resolveInDns: Resolve = async (hostname) => {
   if (literal) return [{ address: hostname, family: literal }];
   const [four, six] = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)]);
   if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
-  const found = (answer: PromiseSettledResult<string[]>, family: number) =>
-    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+  const found = (lookup: PromiseSettledResult<string[]>, family: number) =>
+    lookup.status === 'fulfilled' ? lookup.value.map((address) => ({ address, family })) : [];
   return [...found(four, 4), ...found(six, 6)];
 };
 

@@ -89,8 +89,8 @@ async function storesMessages(url: string): Promise<string> {
   const connection = await connect({ servers: url });
   try {
     const stream = JSON.stringify({ name: 'THINGS', subjects: ['things.>'] });
-    const answer = await connection.request('$JS.API.STREAM.CREATE.THINGS', stream, { timeout: 60_000 });
-    return answer.json<{ config: { storage: string } }>().config.storage;
+    const response = await connection.request('$JS.API.STREAM.CREATE.THINGS', stream, { timeout: 60_000 });
+    return response.json<{ config: { storage: string } }>().config.storage;
   } finally {
     await connection.close();
   }

@@ -71,10 +71,10 @@ export async function acquireInfra({
 }
 
 function wish(binary: Wish['binary'], variable: string): Wish {
-  const asked = process.env[variable];
-  if (!asked) return { binary };
-  const port = Number(asked);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} must be a port from 1 to 65535, not ${asked}.`);
+  const url = process.env[variable];
+  if (!url) return { binary };
+  const port = Number(url);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} must be a port from 1 to 65535, not ${url}.`);
   return { binary, port };
 }
 

@@ -99,7 +99,7 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
     if (!running || !isAlive(running)) return;
     log(`stopping ${kind.program}`);
     // The server closes the connection instead of responding. If the command failed, the signal follows.
-    await kind.askToEnd?.(record?.port ?? 0).catch(() => {});
+    await kind.requestShutdown?.(record?.port ?? 0).catch(() => {});
     await endProcess(running, kind.patienceMs);
     await Promise.allSettled([attempt]);
   }
@@ -111,11 +111,12 @@ function takeOver({ port, process: mark }: ServerRecord): ServerRecord {
   return { port, ready: false, failures: 0, ...(mark && isAlive(mark) ? { process: mark } : {}) };
 }
 
-async function choosePort(kind: ServerKind, asked: number | undefined, last: number | undefined): Promise<number> {
+async function choosePort(kind: ServerKind, requested: number | undefined, last: number | undefined): Promise<number> {
   // get-port does not return a port twice within 15 s, but the port that was just used is preferred.
   clearLockedPorts();
-  const wanted = asked ?? last;
+  const wanted = requested ?? last;
   const port = await getPort({ host: '127.0.0.1', port: [...(wanted ? [wanted] : []), ...portNumbers(...kind.ports)] });
-  if (asked !== undefined && port !== asked) throw new Error(`port ${asked} from INFRA_${kind.name.toUpperCase()}_PORT is in use`);
+  if (requested !== undefined && port !== requested)
+    throw new Error(`port ${requested} from INFRA_${kind.name.toUpperCase()}_PORT is in use`);
   return port;
 }

@@ -38,7 +38,7 @@ export const mongodb: ServerKind = {
     }
   },
   // On a signal, a primary before 5.0 waits 10 s for a secondary to catch up; there is none.
-  async askToEnd(port) {
+  async requestShutdown(port) {
     const client = await directClient(port);
     try {
       await client.db('admin').command({ shutdown: 1, force: true, timeoutSecs: 0 });
@@ -62,9 +62,9 @@ export async function checkMongo(url: string): Promise<void> {
   const { MongoClient } = await loadDriver();
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
   try {
-    const answer = await client.db('admin').command({ isMaster: 1 });
-    if (!('setName' in answer)) throw new Error('it is not a replica set, which transactions require');
-    if (!isPrimary(answer)) throw new Error('it has no primary');
+    const response = await client.db('admin').command({ isMaster: 1 });
+    if (!('setName' in response)) throw new Error('it is not a replica set, which transactions require');
+    if (!isPrimary(response)) throw new Error('it has no primary');
   } catch (error) {
     throw new Error(`MONGODB_URL cannot be used: ${error instanceof Error ? error.message : error}`);
   } finally {
@@ -95,4 +95,4 @@ async function hasStableCheckpoint(client: MongoClient): Promise<boolean> {
   return !(taken instanceof Timestamp && taken.isZero());
 }
 
-const isPrimary = (answer: Record<string, unknown>) => answer.ismaster === true;
+const isPrimary = (response: Record<string, unknown>) => response.ismaster === true;

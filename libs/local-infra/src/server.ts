@@ -14,7 +14,7 @@ export type ServerKind = {
    */
   prepare(port: number, folder: string): Promise<void>;
   /** Stops the server faster than a signal does, if possible. */
-  askToEnd?(port: number): Promise<void>;
+  requestShutdown?(port: number): Promise<void>;
   /** How long to wait for it to stop before it is killed. */
   patienceMs: number;
 };

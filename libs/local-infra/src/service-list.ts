@@ -6,8 +6,8 @@ import type { Service } from './service.ts';
 
 /** The port of the gateway: PORT if set, otherwise the preferred one or the next free one. */
 export async function chooseGatewayPort(report: (line: string) => void): Promise<number> {
-  const asked = askedPort('PORT');
-  if (asked !== undefined) return takeAsked('PORT', asked);
+  const requested = requestedPort('PORT');
+  if (requested !== undefined) return takePort('PORT', requested);
   const preferred = known.gateway.port;
   const port = await getPort({ port: portNumbers(preferred, preferred + 100) });
   if (port !== preferred) report(`port ${preferred} is in use, using ${port}`);
@@ -45,8 +45,8 @@ export async function oneService(
 /** The port of a service behind the gateway: CONTACTS_PORT and so on if set, otherwise its own or, if that is in use, another. */
 async function choosePort(name: UpstreamName): Promise<number> {
   const variable = `${name.toUpperCase()}_PORT`;
-  const asked = askedPort(variable);
-  if (asked !== undefined) return takeAsked(variable, asked);
+  const requested = requestedPort(variable);
+  if (requested !== undefined) return takePort(variable, requested);
   return getPort({ host: '127.0.0.1', port: [known[name].port, ...portNumbers(4010, 4099)] });
 }
 
@@ -59,19 +59,20 @@ function serviceAt(root: string, name: string, port: number, env: NodeJS.Process
 
 /** METRICS_PORT is that of the gateway; the other services get the ports after it. */
 function metricsPort(offset: number): { METRICS_PORT?: string } {
-  const first = askedPort('METRICS_PORT');
+  const first = requestedPort('METRICS_PORT');
   return first === undefined ? {} : { METRICS_PORT: String(first + offset) };
 }
 
-async function takeAsked(variable: string, port: number): Promise<number> {
+async function takePort(variable: string, port: number): Promise<number> {
   if ((await getPort({ port })) !== port) throw new Error(`Port ${port} from ${variable} is in use.`);
   return port;
 }
 
-function askedPort(variable: string): number | undefined {
-  const asked = process.env[variable];
-  if (!asked) return undefined;
-  const port = Number(asked);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${variable} must be a port from 1 to 65535, not ${asked}.`);
+function requestedPort(variable: string): number | undefined {
+  const requested = process.env[variable];
+  if (!requested) return undefined;
+  const port = Number(requested);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`${variable} must be a port from 1 to 65535, not ${requested}.`);
   return port;
 }

@@ -102,7 +102,7 @@ export function superviseService(service: Service, { logs, watch, index, show, g
   async function untilReady(withinMs: number): Promise<void> {
     const url = `http://127.0.0.1:${service.port}/health/ready`;
     const deadline = Date.now() + withinMs;
-    while (!(await answers(url))) {
+    while (!(await isResponding(url))) {
       if (stopping || failed) throw new Error(`${service.name} did not start.`);
       if (Date.now() > deadline) throw new Error(`${service.name} was not ready within ${withinMs / 1000} s (${url}); see ${logPath}.`);
       await sleep(50);
@@ -138,7 +138,7 @@ export function superviseService(service: Service, { logs, watch, index, show, g
   return { name: service.name, untilReady, stop, kill };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isResponding(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     await response.body?.cancel();

@@ -39,7 +39,7 @@ test('reports a service that crashes and restarts it', async (t) => {
   await until(
     async () =>
       (await fetch(`${url}/pid`).then(
-        (answer) => answer.text(),
+        (response) => response.text(),
         () => pid,
       )) !== pid,
     'another process',

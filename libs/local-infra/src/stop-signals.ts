@@ -9,23 +9,23 @@ const sameKeyMs = 1_000;
  * so its end counts as a request.
  */
 export function onStop({ once, again }: { once: (why: string) => void; again: () => void }): void {
-  let askedAt: number | undefined;
-  const ask = (why: string) => {
-    if (askedAt === undefined) {
-      askedAt = Date.now();
+  let requestedAt: number | undefined;
+  const requestStop = (why: string) => {
+    if (requestedAt === undefined) {
+      requestedAt = Date.now();
       once(why);
-    } else if (Date.now() - askedAt > sameKeyMs) {
+    } else if (Date.now() - requestedAt > sameKeyMs) {
       again();
     }
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ask(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => requestStop(signal));
 
   const npm = npmAbove();
   if (!npm) return;
   const watching = setInterval(() => {
     if (isAlive(npm)) return;
     clearInterval(watching);
-    ask('npm ended');
+    requestStop('npm ended');
   }, 1_000);
   watching.unref();
 }

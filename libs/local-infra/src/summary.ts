@@ -27,8 +27,8 @@ async function signInLink(root: string, env: NodeJS.ProcessEnv): Promise<string[
   const file = join(root, 'services', 'gateway', 'src', 'cli', 'sign-in-link.ts');
   if (!existsSync(file)) return [];
   try {
-    const answer = await run(process.execPath, [file], { cwd: root, env, timeoutMs: 20_000 });
-    return answer
+    const output = await run(process.execPath, [file], { cwd: root, env, timeoutMs: 20_000 });
+    return output
       .trim()
       .split('\n')
       .filter((line) => line !== '');

@@ -122,7 +122,7 @@ function countEvaluator(name: string, counts: (activity: Activity) => boolean, l
   // More activities cannot change the result, nor when it changes.
   const enough = max === never ? min : max + 1;
 
-  function ask(subject: Subject, now: number): Evaluation {
+  function evaluate(subject: Subject, now: number): Evaluation {
     const found = newest(subject, now, enough);
     if (found.length < min) return no;
     if (found.length > max) return { matches: false, until: leaves(found[max]) };
@@ -130,7 +130,7 @@ function countEvaluator(name: string, counts: (activity: Activity) => boolean, l
   }
 
   return {
-    ask,
+    evaluate,
     see: (subject, now) => {
       const found = newest(subject, now, never);
       return { count: found.length, newest: found[0]?.time ?? null };
@@ -143,7 +143,7 @@ function aggregateEvaluator(leaf: EventLeaf, holds: (activity: Activity) => bool
   const counts = (activity: Activity) => holds(activity) && aggregate.counts(activity);
   const { newest, leaves } = windowOf(leaf.event, counts, leaf);
   return {
-    ask: (subject, now) => {
+    evaluate: (subject, now) => {
       const counted = newest(subject, now, never);
       return evaluationWhileLeaving(counted, leaves, aggregate.over(counted).evaluation, now);
     },

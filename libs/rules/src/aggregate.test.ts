@@ -17,7 +17,7 @@ const order = (days: number, amount?: number, currency = 'EUR', properties: Acti
 });
 
 /** The result now (`yes` or `no`) and in how many days it changes. */
-function ask(leaf: object, ...did: Activity[]): string {
+function evaluated(leaf: object, ...did: Activity[]): string {
   const { matches, flipsAt } = compileRule(Rule.parse({ event: 'order_placed', ...leaf })).matches(subjectOf({}, did), now);
   return `${matches ? 'yes' : 'no'}${flipsAt ? ` for ${(flipsAt.getTime() - now.getTime()) / dayMs} days` : ''}`;
 }
@@ -25,39 +25,39 @@ const spent = (test: object) => ({ of: 'value.amount', currency: 'EUR', ...test 
 
 test('a sum covers the values of one currency in the window, and changes when enough of them have left it', () => {
   const leaf = { sum: spent({ gte: 500 }), in_last: 'P90D' };
-  assert.equal(ask(leaf, order(1, 499.99)), 'no');
-  assert.equal(ask(leaf, order(1, 300), order(40, 200), order(60, 100)), 'yes for 50 days');
-  assert.equal(ask(leaf, order(1, 400), order(2, 200, 'USD')), 'no', 'currencies are never added together');
-  assert.equal(ask(leaf, order(1, 400), order(90, 200)), 'no', 'a value leaves at the end of the window');
-  assert.equal(ask({ sum: spent({ eq: 0.3 }) }, order(1, 0.1), order(2, 0.2)), 'yes', 'decimals are added exactly');
+  assert.equal(evaluated(leaf, order(1, 499.99)), 'no');
+  assert.equal(evaluated(leaf, order(1, 300), order(40, 200), order(60, 100)), 'yes for 50 days');
+  assert.equal(evaluated(leaf, order(1, 400), order(2, 200, 'USD')), 'no', 'currencies are never added together');
+  assert.equal(evaluated(leaf, order(1, 400), order(90, 200)), 'no', 'a value leaves at the end of the window');
+  assert.equal(evaluated({ sum: spent({ eq: 0.3 }) }, order(1, 0.1), order(2, 0.2)), 'yes', 'decimals are added exactly');
 });
 
 test('a refund that leaves the window can raise a sum', () => {
-  assert.equal(ask({ sum: spent({ gte: 100 }), in_last: 'P30D' }, order(1, 120), order(10, -50)), 'no for 20 days');
+  assert.equal(evaluated({ sum: spent({ gte: 100 }), in_last: 'P30D' }, order(1, 120), order(10, -50)), 'no for 20 days');
 });
 
 test('a sum without events is 0; an average, minimum or maximum of nothing never matches', () => {
-  assert.equal(ask({ sum: spent({ lt: 10 }) }), 'yes');
-  for (const kind of ['avg', 'min', 'max']) assert.equal(ask({ [kind]: spent({ lt: 10 }) }), 'no', kind);
+  assert.equal(evaluated({ sum: spent({ lt: 10 }) }), 'yes');
+  for (const kind of ['avg', 'min', 'max']) assert.equal(evaluated({ [kind]: spent({ lt: 10 }) }), 'no', kind);
 });
 
 test('average, minimum and maximum cover the events that have the value and the given properties', () => {
   const orders = [order(1, 10, 'EUR', { seats: 2 }), order(2, 40, 'EUR', { seats: 6 }), order(3), order(4, 99, 'USD', { seats: '9' })];
-  assert.equal(ask({ avg: spent({ eq: 25 }) }, ...orders), 'yes');
-  assert.equal(ask({ min: spent({ eq: 10 }) }, ...orders), 'yes');
-  assert.equal(ask({ max: spent({ eq: 40 }) }, ...orders), 'yes');
-  assert.equal(ask({ max: { of: 'properties.seats', eq: 6 } }, ...orders), 'yes', 'text is not a number');
-  assert.equal(ask({ sum: spent({ eq: 40 }), where: { 'properties.seats': { gt: 2 } } }, ...orders), 'yes');
+  assert.equal(evaluated({ avg: spent({ eq: 25 }) }, ...orders), 'yes');
+  assert.equal(evaluated({ min: spent({ eq: 10 }) }, ...orders), 'yes');
+  assert.equal(evaluated({ max: spent({ eq: 40 }) }, ...orders), 'yes');
+  assert.equal(evaluated({ max: { of: 'properties.seats', eq: 6 } }, ...orders), 'yes', 'text is not a number');
+  assert.equal(evaluated({ sum: spent({ eq: 40 }), where: { 'properties.seats': { gt: 2 } } }, ...orders), 'yes');
 });
 
 test('first and last test the time of the oldest and the newest event', () => {
   const [recent, old] = [order(10), order(100)];
-  assert.equal(ask({ last: { op: 'not_in_last', value: 'P30D' } }, recent, old), 'no for 20 days');
-  assert.equal(ask({ last: { op: 'not_in_last', value: 'P30D' } }), 'yes', 'also without any event');
-  assert.equal(ask({ first: { op: 'in_last', value: 'P30D' } }, recent, old), 'no');
-  assert.equal(ask({ first: { op: 'in_last', value: 'P30D' } }, recent), 'yes for 20 days');
-  assert.equal(ask({ first: { op: 'before', value: '2026-03-01' } }, recent, old), 'yes');
-  assert.equal(ask({ first: { op: 'before', value: '2026-03-01' }, in_last: 'P120D' }, recent, old), 'yes for 20 days');
+  assert.equal(evaluated({ last: { op: 'not_in_last', value: 'P30D' } }, recent, old), 'no for 20 days');
+  assert.equal(evaluated({ last: { op: 'not_in_last', value: 'P30D' } }), 'yes', 'also without any event');
+  assert.equal(evaluated({ first: { op: 'in_last', value: 'P30D' } }, recent, old), 'no');
+  assert.equal(evaluated({ first: { op: 'in_last', value: 'P30D' } }, recent), 'yes for 20 days');
+  assert.equal(evaluated({ first: { op: 'before', value: '2026-03-01' } }, recent, old), 'yes');
+  assert.equal(evaluated({ first: { op: 'before', value: '2026-03-01' }, in_last: 'P120D' }, recent, old), 'yes for 20 days');
 });
 
 test('where tests the value and the context of an event', () => {
@@ -73,7 +73,7 @@ test('where tests the value and the context of an event', () => {
     },
     value: { amount: 20, currency: 'EUR' },
   };
-  const asked: [string, unknown, unknown][] = [
+  const cases: [string, unknown, unknown][] = [
     ['context.page.path', '/pricing', '/docs'],
     ['context.campaign.source', 'news', 'ads'],
     ['context.campaign.name', 'spring', 'autumn'],
@@ -82,9 +82,9 @@ test('where tests the value and the context of an event', () => {
     ['value.amount', { gte: 20 }, { gt: 20 }],
     ['value.currency', 'EUR', 'USD'],
   ];
-  for (const [name, matching, other] of asked) {
-    assert.equal(ask({ where: { [name]: matching } }, visit), 'yes', name);
-    assert.equal(ask({ where: { [name]: other } }, visit), 'no', name);
+  for (const [name, matching, other] of cases) {
+    assert.equal(evaluated({ where: { [name]: matching } }, visit), 'yes', name);
+    assert.equal(evaluated({ where: { [name]: other } }, visit), 'no', name);
   }
 });
 

@@ -7,7 +7,7 @@ import { type FieldOp, fieldNamed, opsOfType } from './fields.ts';
 import { Rule } from './rule.ts';
 
 const now = new Date('2026-05-01T12:00:00Z');
-const ask = (contact: ContactProfile, field: string, op: FieldOp, value?: unknown) =>
+const evaluated = (contact: ContactProfile, field: string, op: FieldOp, value?: unknown) =>
   compileRule(Rule.parse(value === undefined ? { field, op } : { field, op, value })).matches(subjectOf(contact), now).matches;
 
 type Row = [op: FieldOp, value: unknown, seen: unknown, matches: boolean];
@@ -16,7 +16,7 @@ type Row = [op: FieldOp, value: unknown, seen: unknown, matches: boolean];
 function holds(rows: Row[]) {
   for (const [op, value, seen, matches] of rows) {
     const contact = JSON.parse(JSON.stringify({ attributes: { asked: seen } }));
-    assert.equal(ask(contact, 'attributes.asked', op, value), matches, `${JSON.stringify(seen)} ${op} ${JSON.stringify(value)}`);
+    assert.equal(evaluated(contact, 'attributes.asked', op, value), matches, `${JSON.stringify(seen)} ${op} ${JSON.stringify(value)}`);
   }
 }
 
@@ -45,7 +45,7 @@ test('compares text regardless of case and Unicode composition', () => {
     ['exists', undefined, 'Berlin', true],
     ['missing', undefined, 'Berlin', false],
   ]);
-  assert.equal(ask({ email: 'Ada@Example.com' }, 'email', 'ends_with', '@example.COM'), true);
+  assert.equal(evaluated({ email: 'Ada@Example.com' }, 'email', 'ends_with', '@example.COM'), true);
 });
 
 test('numbers compare as numbers', () => {
@@ -92,10 +92,10 @@ test('compares dates as instants; a date without a time is its whole day in UTC'
     ['between', ['2026-05-01', '2026-05-02'], '2026-05-03', false],
   ]);
   for (const created_at of [new Date('2026-05-01T08:00:00Z'), '2026-05-01T08:00:00Z']) {
-    assert.equal(ask({ created_at }, 'created_at', 'eq', '2026-05-01'), true);
-    assert.equal(ask({ created_at }, 'created_at', 'eq', '2026-05-02'), false);
-    assert.equal(ask({ created_at }, 'created_at', 'ne', '2026-05-01T08:00:00Z'), false);
-    assert.equal(ask({ created_at }, 'created_at', 'gt', '2026-05-01T07:59:59Z'), true);
+    assert.equal(evaluated({ created_at }, 'created_at', 'eq', '2026-05-01'), true);
+    assert.equal(evaluated({ created_at }, 'created_at', 'eq', '2026-05-02'), false);
+    assert.equal(evaluated({ created_at }, 'created_at', 'ne', '2026-05-01T08:00:00Z'), false);
+    assert.equal(evaluated({ created_at }, 'created_at', 'gt', '2026-05-01T07:59:59Z'), true);
   }
 });
 
@@ -125,8 +125,8 @@ test('equal dates match however they are written; a date without a time is its d
 });
 
 test('compares emails in lower case without folding: ß is not ss', () => {
-  assert.equal(ask({ email: 'Straße@example.com' }, 'email', 'eq', 'strasse@example.com'), false);
-  assert.equal(ask({ email: 'Straße@example.com' }, 'email', 'eq', 'STRAßE@example.com'), true);
+  assert.equal(evaluated({ email: 'Straße@example.com' }, 'email', 'eq', 'strasse@example.com'), false);
+  assert.equal(evaluated({ email: 'Straße@example.com' }, 'email', 'eq', 'STRAßE@example.com'), true);
 });
 
 test('matches whole items of a list', () => {
@@ -143,7 +143,7 @@ test('matches whole items of a list', () => {
     ['starts_with', 'v', ['vip'], false],
     ['exists', undefined, ['vip'], true],
   ]);
-  assert.equal(ask({ tags: ['VIP'] }, 'tags', 'contains', 'vip'), true);
+  assert.equal(evaluated({ tags: ['VIP'] }, 'tags', 'contains', 'vip'), true);
 });
 
 const opposites: ReadonlySet<FieldOp> = new Set(['ne', 'not_in', 'not_contains', 'missing']);
@@ -175,7 +175,8 @@ test('for a missing value, only ne, not_in, not_contains and missing are true', 
   ];
   for (const field of fields) {
     for (const op of opsOfType[fieldNamed(field)?.type ?? 'any']) {
-      for (const contact of nothing) assert.equal(ask(contact, field, op, operands[op]), opposites.has(op), `${op} of a missing ${field}`);
+      for (const contact of nothing)
+        assert.equal(evaluated(contact, field, op, operands[op]), opposites.has(op), `${op} of a missing ${field}`);
     }
   }
 });
@@ -203,13 +204,13 @@ test('treats a value of another type as missing', () => {
 
 test('an attribute named like an inherited property is missing until the contact has it', () => {
   for (const name of ['constructor', 'toString', '__proto__']) {
-    assert.equal(ask({ attributes: {} }, `attributes.${name}`, 'exists'), false);
-    assert.equal(ask({ attributes: JSON.parse(`{"${name}": "x"}`) }, `attributes.${name}`, 'eq', 'x'), true);
+    assert.equal(evaluated({ attributes: {} }, `attributes.${name}`, 'exists'), false);
+    assert.equal(evaluated({ attributes: JSON.parse(`{"${name}": "x"}`) }, `attributes.${name}`, 'eq', 'x'), true);
   }
 });
 
 test('reads consent from a status or from a consent record', () => {
-  assert.equal(ask({ consent: { email: 'subscribed' } }, 'consent.email', 'eq', 'subscribed'), true);
-  assert.equal(ask({ consent: { email: { status: 'subscribed' } } }, 'consent.email', 'eq', 'subscribed'), true);
-  assert.equal(ask({ consent: { email: null } }, 'consent.email', 'missing'), true);
+  assert.equal(evaluated({ consent: { email: 'subscribed' } }, 'consent.email', 'eq', 'subscribed'), true);
+  assert.equal(evaluated({ consent: { email: { status: 'subscribed' } } }, 'consent.email', 'eq', 'subscribed'), true);
+  assert.equal(evaluated({ consent: { email: null } }, 'consent.email', 'missing'), true);
 });

@@ -32,7 +32,7 @@ export function evaluatorOf(rule: Rule): Evaluator {
   if ('all' in rule) return unless(false, rule.all.map(evaluatorOf));
   if ('any' in rule) return unless(true, rule.any.map(evaluatorOf));
   if ('not' in rule) return opposite(evaluatorOf(rule.not));
-  return leafEvaluator(rule).ask;
+  return leafEvaluator(rule).evaluate;
 }
 
 export function leafEvaluator(leaf: Leaf): LeafEvaluator {

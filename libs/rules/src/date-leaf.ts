@@ -38,15 +38,15 @@ const DaysAhead = z
   .refine((days) => (durationMs(days) ?? 0) <= maxDaysAhead * dayMs, `within can be at most P${maxDaysAhead}D.`)
   .meta({ description: `Days before the anniversary from which the contact matches; at most P${maxDaysAhead}D.`, examples: ['P7D'] });
 
-const asked = { date: DateField, timezone: Timezone.optional() };
+const fields = { date: DateField, timezone: Timezone.optional() };
 
 export const DateLeaf = z.discriminatedUnion(
   'op',
   [
-    z.strictObject({ ...asked, op: z.enum(['in_last', 'not_in_last', 'in_next']), value: Window }).meta({ title: 'Date in a window' }),
-    z.strictObject({ ...asked, op: z.enum(['before', 'after']), value: Moment }).meta({ title: 'Date before or after' }),
-    z.strictObject({ ...asked, op: z.literal('on'), value: Day }).meta({ title: 'Date on a day' }),
-    z.strictObject({ ...asked, op: z.literal('anniversary'), within: DaysAhead.optional() }).meta({ title: 'Anniversary of the date' }),
+    z.strictObject({ ...fields, op: z.enum(['in_last', 'not_in_last', 'in_next']), value: Window }).meta({ title: 'Date in a window' }),
+    z.strictObject({ ...fields, op: z.enum(['before', 'after']), value: Moment }).meta({ title: 'Date before or after' }),
+    z.strictObject({ ...fields, op: z.literal('on'), value: Day }).meta({ title: 'Date on a day' }),
+    z.strictObject({ ...fields, op: z.literal('anniversary'), within: DaysAhead.optional() }).meta({ title: 'Anniversary of the date' }),
   ],
   { error: ({ input }) => unknownDateOp(input, dateOps) },
 );
@@ -66,11 +66,13 @@ function unknownDateOp(input: unknown, ops: readonly string[]): string {
 export const EventTime = z.discriminatedUnion(
   'op',
   [
-    z.strictObject({ timezone: asked.timezone, op: z.enum(['in_last', 'not_in_last']), value: Window }).meta({ title: 'Time in a window' }),
-    z.strictObject({ timezone: asked.timezone, op: z.enum(['before', 'after']), value: Moment }).meta({ title: 'Time before or after' }),
-    z.strictObject({ timezone: asked.timezone, op: z.literal('on'), value: Day }).meta({ title: 'Time on a day' }),
     z
-      .strictObject({ timezone: asked.timezone, op: z.literal('anniversary'), within: DaysAhead.optional() })
+      .strictObject({ timezone: fields.timezone, op: z.enum(['in_last', 'not_in_last']), value: Window })
+      .meta({ title: 'Time in a window' }),
+    z.strictObject({ timezone: fields.timezone, op: z.enum(['before', 'after']), value: Moment }).meta({ title: 'Time before or after' }),
+    z.strictObject({ timezone: fields.timezone, op: z.literal('on'), value: Day }).meta({ title: 'Time on a day' }),
+    z
+      .strictObject({ timezone: fields.timezone, op: z.literal('anniversary'), within: DaysAhead.optional() })
       .meta({ title: 'Anniversary of the time' }),
   ],
   { error: ({ input }) => unknownDateOp(input, eventTimeOps) },
@@ -91,7 +93,7 @@ export function dateEvaluator(leaf: DateLeaf): LeafEvaluator {
   const evaluateDate = evaluationOf(leaf, zone);
   const missing = leaf.op === 'not_in_last' ? yes : no;
   return {
-    ask: ({ contact }, now) => {
+    evaluate: ({ contact }, now) => {
       const instant = instantOf(read(contact), zone);
       return instant === undefined ? missing : evaluateDate(instant, now);
     },

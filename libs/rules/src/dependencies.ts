@@ -39,8 +39,8 @@ export function dependenciesOf(rule: Rule): Dependencies {
   return {
     fields: distinct(leaves.flatMap((leaf) => ('field' in leaf ? [fullFieldName(leaf.field)] : 'date' in leaf ? [leaf.date] : []))),
     events: distinct(leaves.flatMap((leaf) => ('event' in leaf ? [leaf.event] : 'sequence' in leaf ? sequenceEvents(leaf) : []))),
-    campaigns: [...new Map(campaigns.map((asked) => [`${asked.activity} ${asked.campaign}`, asked])).values()],
-    forms: [...new Map(forms.map((asked) => [`${asked.activity} ${asked.form}`, asked])).values()],
+    campaigns: [...new Map(campaigns.map((condition) => [`${condition.activity} ${condition.campaign}`, condition])).values()],
+    forms: [...new Map(forms.map((condition) => [`${condition.activity} ${condition.form}`, condition])).values()],
     segments: distinct(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment] : []))),
     time: leaves.some(dependsOnTime),
   };
@@ -58,14 +58,16 @@ export const activityNames = ({ events, campaigns, forms }: Dependencies): strin
 export function touches(dependencies: Dependencies, change: Change): boolean {
   const { fields = [], event, segment, campaignActivity, campaign, formActivity, form } = change;
   return (
-    dependencies.fields.some((asked) => fields.some((changed) => sameBranch(asked, changed))) ||
+    dependencies.fields.some((field) => fields.some((changed) => sameBranch(field, changed))) ||
     (event !== undefined && dependencies.events.includes(event)) ||
     (segment !== undefined && dependencies.segments.includes(segment)) ||
     dependencies.campaigns.some(
-      (asked) => asked.activity === campaignActivity && (campaign === undefined || asked.campaign === 'any' || asked.campaign === campaign),
+      (condition) =>
+        condition.activity === campaignActivity &&
+        (campaign === undefined || condition.campaign === 'any' || condition.campaign === campaign),
     ) ||
     dependencies.forms.some(
-      (asked) => asked.activity === formActivity && (form === undefined || asked.form === 'any' || asked.form === form),
+      (condition) => condition.activity === formActivity && (form === undefined || condition.form === 'any' || condition.form === form),
     )
   );
 }

@@ -60,6 +60,6 @@ export function explainRule(rule: Rule, subject: Subject, now: Date): Explanatio
   if ('any' in rule) return { any: rule.any.map(explained), ...outcomeOf(evaluatorOf(rule)) };
   if ('not' in rule) return { not: explained(rule.not), ...outcomeOf(evaluatorOf(rule)) };
 
-  const { ask, see } = leafEvaluator(rule);
-  return { rule, saw: see(subject, now.getTime()) ?? null, ...outcomeOf(ask) };
+  const leaf = leafEvaluator(rule);
+  return { rule, saw: leaf.see(subject, now.getTime()) ?? null, ...outcomeOf(leaf.evaluate) };
 }

@@ -24,7 +24,7 @@ const FieldName = z
     examples: ['address.city', 'attributes.plan'],
   });
 
-const asked = {
+const condition = {
   field: FieldName,
   timezone: Timezone.optional().describe('Time zone of dates without a time; UTC by default. For dates only.'),
 };
@@ -33,12 +33,12 @@ export const FieldLeaf = z
   .discriminatedUnion(
     'op',
     [
-      z.strictObject({ ...asked, ...comparisons.equality.shape }).meta({ title: 'Field equals' }),
-      z.strictObject({ ...asked, ...comparisons.membership.shape }).meta({ title: 'Field in a list' }),
-      z.strictObject({ ...asked, ...comparisons.text.shape }).meta({ title: 'Field contains text' }),
-      z.strictObject({ ...asked, ...comparisons.order.shape }).meta({ title: 'Field greater or less' }),
-      z.strictObject({ ...asked, ...comparisons.range.shape }).meta({ title: 'Field in a range' }),
-      z.strictObject({ ...asked, ...comparisons.presence.shape }).meta({ title: 'Field present' }),
+      z.strictObject({ ...condition, ...comparisons.equality.shape }).meta({ title: 'Field equals' }),
+      z.strictObject({ ...condition, ...comparisons.membership.shape }).meta({ title: 'Field in a list' }),
+      z.strictObject({ ...condition, ...comparisons.text.shape }).meta({ title: 'Field contains text' }),
+      z.strictObject({ ...condition, ...comparisons.order.shape }).meta({ title: 'Field greater or less' }),
+      z.strictObject({ ...condition, ...comparisons.range.shape }).meta({ title: 'Field in a range' }),
+      z.strictObject({ ...condition, ...comparisons.presence.shape }).meta({ title: 'Field present' }),
     ],
     { error: ({ input }) => unknownOp(input) },
   )
@@ -67,7 +67,7 @@ export function fieldEvaluator(leaf: FieldLeaf): LeafEvaluator {
   const read = fieldReader(fieldNamed(leaf.field) ?? { name: leaf.field, type: 'any' });
   const holds = predicateOf(leaf, { zone: leaf.timezone ?? 'UTC', ...(fullFieldName(leaf.field) === 'email' && { fold: foldEmail }) });
   return {
-    ask: ({ contact }) => (holds(read(contact)) ? yes : no),
+    evaluate: ({ contact }) => (holds(read(contact)) ? yes : no),
     see: ({ contact }) => read(contact),
   };
 }

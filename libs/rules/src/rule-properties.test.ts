@@ -61,9 +61,9 @@ test('the result does not change before flipsAt, and never without one', () => {
       const compiled = compileRule(rule);
       const { matches, flipsAt } = compiled.matches(subject, now);
       const end = flipsAt?.getTime() ?? Number.POSITIVE_INFINITY;
-      const asked = laterMoments(subject, now, later).filter((ms) => ms < end);
-      if (flipsAt && end - 1 >= now.getTime()) asked.push(end - 1);
-      for (const ms of asked) {
+      const moments = laterMoments(subject, now, later).filter((ms) => ms < end);
+      if (flipsAt && end - 1 >= now.getTime()) moments.push(end - 1);
+      for (const ms of moments) {
         assert.equal(
           compiled.matches(subject, new Date(ms)).matches,
           matches,
@@ -125,7 +125,7 @@ test('changes outside its dependencies never affect the result of a rule', () =>
   fc.assert(
     fc.property(rule, subject, contact, subject, now, (rule, subject, otherContact, other, now) => {
       const { dependencies } = compileRule(rule);
-      const keeps = (field: string) => dependencies.fields.some((asked) => asked === field || asked.startsWith(`${field}.`));
+      const keeps = (field: string) => dependencies.fields.some((dependency) => dependency === field || dependency.startsWith(`${field}.`));
       // Keep a whole branch if the rule uses any part of it.
       const changed = Object.fromEntries(
         Object.entries({ ...otherContact, ...subject.contact }).map(([field, value]) => [

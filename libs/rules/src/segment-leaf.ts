@@ -14,7 +14,7 @@ export type SegmentLeaf = z.infer<typeof SegmentLeaf>;
 
 export function segmentEvaluator({ segment, op = 'in' }: SegmentLeaf): LeafEvaluator {
   return {
-    ask: ({ segments }) => (segments.has(segment) === (op === 'in') ? yes : no),
+    evaluate: ({ segments }) => (segments.has(segment) === (op === 'in') ? yes : no),
     see: ({ segments }) => (segments.has(segment) ? 'in' : 'not_in'),
   };
 }

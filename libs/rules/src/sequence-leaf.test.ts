@@ -23,7 +23,7 @@ const order = (hoursAgo: number, total = 1) => did('order_placed', hoursAgo, { t
 const newestFirst = (did: Activity[]) => did.toSorted((a, b) => b.time.getTime() - a.time.getTime());
 
 /** The result now (`yes` or `no`) and in how many hours it changes. */
-function ask(leaf: object, ...did: Activity[]): string {
+function evaluated(leaf: object, ...did: Activity[]): string {
   const { matches, flipsAt } = compileRule(Rule.parse(leaf)).matches(subjectOf({}, newestFirst(did)), now);
   return `${matches ? 'yes' : 'no'}${flipsAt ? ` for ${(flipsAt.getTime() - now.getTime()) / hourMs} hours` : ''}`;
 }
@@ -32,28 +32,28 @@ const bought = { sequence: [{ event: 'added_to_cart' }, { event: 'order_placed' 
 const abandoned = { sequence: [{ event: 'added_to_cart' }, { not_event: 'order_placed' }], within: 'P1D', in_last: 'P2D' };
 
 test('a sequence matches events in their order, within its window', () => {
-  assert.equal(ask(bought, cart(30), order(6)), 'yes', 'the window includes its end');
-  assert.equal(ask(bought, cart(31), order(6)), 'no', 'too late');
-  assert.equal(ask(bought, order(6), cart(5)), 'no', 'the wrong order');
-  assert.equal(ask(bought, cart(6), order(6)), 'no', 'at the same time is not later');
-  assert.equal(ask(bought, cart(90), cart(7), order(6)), 'yes', 'any of the first events can begin it');
-  assert.equal(ask({ sequence: [{ event: 'added_to_cart' }, { event: 'added_to_cart' }], within: 'P1D' }, cart(5)), 'no');
-  assert.equal(ask({ sequence: [{ event: 'added_to_cart' }, { event: 'added_to_cart' }], within: 'P1D' }, cart(5), cart(4)), 'yes');
+  assert.equal(evaluated(bought, cart(30), order(6)), 'yes', 'the window includes its end');
+  assert.equal(evaluated(bought, cart(31), order(6)), 'no', 'too late');
+  assert.equal(evaluated(bought, order(6), cart(5)), 'no', 'the wrong order');
+  assert.equal(evaluated(bought, cart(6), order(6)), 'no', 'at the same time is not later');
+  assert.equal(evaluated(bought, cart(90), cart(7), order(6)), 'yes', 'any of the first events can begin it');
+  assert.equal(evaluated({ sequence: [{ event: 'added_to_cart' }, { event: 'added_to_cart' }], within: 'P1D' }, cart(5)), 'no');
+  assert.equal(evaluated({ sequence: [{ event: 'added_to_cart' }, { event: 'added_to_cart' }], within: 'P1D' }, cart(5), cart(4)), 'yes');
 });
 
 test('a sequence stops matching when its first event leaves in_last', () => {
-  assert.equal(ask({ ...bought, in_last: 'P2D' }, cart(40), order(39), cart(30), order(29)), 'yes for 18 hours');
-  assert.equal(ask({ ...bought, in_last: 'P2D' }, cart(48), order(29)), 'no');
+  assert.equal(evaluated({ ...bought, in_last: 'P2D' }, cart(40), order(39), cart(30), order(29)), 'yes for 18 hours');
+  assert.equal(evaluated({ ...bought, in_last: 'P2D' }, cart(48), order(29)), 'no');
 });
 
 test('not_event matches once its window has passed without the event', () => {
-  assert.equal(ask(abandoned, cart(6)), 'no for 18 hours', 'there is still time');
-  assert.equal(ask(abandoned, cart(24)), 'yes for 24 hours');
-  assert.equal(ask(abandoned, cart(30), order(29)), 'no', 'it happened');
-  assert.equal(ask(abandoned, cart(30), order(5)), 'yes for 18 hours', 'after the window it does not matter');
-  assert.equal(ask(abandoned, cart(30), order(31)), 'yes for 18 hours', 'before it does not either');
-  assert.equal(ask(abandoned, cart(40), order(39), cart(30)), 'yes for 18 hours', 'each first event counts on its own');
-  assert.equal(ask(abandoned, cart(47), cart(24.5), cart(2)), 'yes for 46 hours', 'matches that overlap are one');
+  assert.equal(evaluated(abandoned, cart(6)), 'no for 18 hours', 'there is still time');
+  assert.equal(evaluated(abandoned, cart(24)), 'yes for 24 hours');
+  assert.equal(evaluated(abandoned, cart(30), order(29)), 'no', 'it happened');
+  assert.equal(evaluated(abandoned, cart(30), order(5)), 'yes for 18 hours', 'after the window it does not matter');
+  assert.equal(evaluated(abandoned, cart(30), order(31)), 'yes for 18 hours', 'before it does not either');
+  assert.equal(evaluated(abandoned, cart(40), order(39), cart(30)), 'yes for 18 hours', 'each first event counts on its own');
+  assert.equal(evaluated(abandoned, cart(47), cart(24.5), cart(2)), 'yes for 46 hours', 'matches that overlap are one');
 });
 
 test('steps filter by where, and not_event can follow several events', () => {
@@ -62,10 +62,10 @@ test('steps filter by where, and not_event can follow several events', () => {
     sequence: [{ event: 'added_to_cart' }, { event: 'order_placed', where: big }, { not_event: 'order_placed', where: big }],
     within: 'P1D',
   };
-  assert.equal(ask(leaf, cart(30), order(29, 5)), 'no');
-  assert.equal(ask(leaf, cart(30), order(29, 10), order(28, 5)), 'yes');
-  assert.equal(ask({ ...leaf, in_last: 'P2D' }, cart(30), order(29, 10)), 'yes for 18 hours');
-  assert.equal(ask({ ...leaf, in_last: 'P2D' }, cart(23), order(22, 10)), 'no for 1 hours');
+  assert.equal(evaluated(leaf, cart(30), order(29, 5)), 'no');
+  assert.equal(evaluated(leaf, cart(30), order(29, 10), order(28, 5)), 'yes');
+  assert.equal(evaluated({ ...leaf, in_last: 'P2D' }, cart(30), order(29, 10)), 'yes for 18 hours');
+  assert.equal(evaluated({ ...leaf, in_last: 'P2D' }, cart(23), order(22, 10)), 'no for 1 hours');
 });
 
 test('explains how many times it happened and when the newest began', () => {

@@ -87,7 +87,7 @@ export function sequenceEvaluator({ sequence, within, in_last }: SequenceLeaf): 
   }
 
   return {
-    ask: (subject, now) => {
+    evaluate: (subject, now) => {
       const found = starts(subject, now);
       const [earliest] = found;
       if (earliest === undefined) return no;

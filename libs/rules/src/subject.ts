@@ -24,4 +24,4 @@ export const yes: Evaluation = { matches: true, until: never };
 export const no: Evaluation = { matches: false, until: never };
 
 /** A compiled condition: `ask` evaluates it, `see` returns the value it is evaluated on, for `explain`. */
-export type LeafEvaluator = { readonly ask: Evaluator; readonly see: (subject: Subject, now: Instant) => unknown };
+export type LeafEvaluator = { readonly evaluate: Evaluator; readonly see: (subject: Subject, now: Instant) => unknown };

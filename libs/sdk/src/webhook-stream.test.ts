@@ -4,17 +4,17 @@ import { ConflictError, MarketingPlatform } from './sdk.ts';
 
 /** A platform that gives these responses, one after another, to requests for streams. */
 function platform(...responses: (() => Response)[]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const mp = new MarketingPlatform({
     apiKey: 'key',
     baseUrl: 'https://mp.example.com',
     maxRetries: 0,
     fetch: async (url, init) => {
-      asked.push(`${new URL(String(url)).search} ${new Headers(init?.headers).get('accept')}`);
-      return responses[asked.length - 1]?.() ?? Response.error();
+      requests.push(`${new URL(String(url)).search} ${new Headers(init?.headers).get('accept')}`);
+      return responses[requests.length - 1]?.() ?? Response.error();
     },
   });
-  return { mp, asked };
+  return { mp, requests };
 }
 
 const event = (id: string, number: number) =>
@@ -41,7 +41,7 @@ const stream =
 
 test('listen gives each event once, whatever its pieces, and continues after the last one when the connection ends', async () => {
   const whole = `retry: 1000\nid: stream_1.0\n\n${event('event_1', 1)}: alive\n\n${event('event_2', 2)}`;
-  const { mp, asked } = platform(
+  const { mp, requests } = platform(
     stream([whole.slice(0, 30), whole.slice(30, 31), whole.slice(31)], true),
     stream([`id: stream_1.2\n\n${event('event_é', 3)}`]),
     failure(409, 'INVALID_STATE'),
@@ -54,7 +54,7 @@ test('listen gives each event once, whatever its pieces, and continues after the
   await assert.rejects(listening, ConflictError);
   assert.deepEqual(seen, ['event_1', 'event_2', 'event_é']);
   assert.equal(opened, 1);
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     '?events=contact.* text/event-stream',
     '?after=stream_1.2 text/event-stream',
     '?after=stream_1.3 text/event-stream',

@@ -20,7 +20,7 @@ test('checks the encoding and type of a body', async (t) => {
     success: true,
     data: {},
   }));
-  app.post('/v2/files', { config: { scope: 'contacts:write', takes: ['text/csv'] } }, async () => ({ success: true, data: {} }));
+  app.post('/v2/files', { config: { scope: 'contacts:write', consumes: ['text/csv'] } }, async () => ({ success: true, data: {} }));
   app.get('/v2/things', { config: { scope: 'contacts:read' }, schema: { querystring: z.object(listQuery) } }, async ({ query }) => ({
     success: true,
     data: query,
@@ -29,8 +29,8 @@ test('checks the encoding and type of a body', async (t) => {
   t.after(() => app.close());
   const client = testClient(app);
   const post = (body: string | Buffer, headers?: Record<string, string>, url = '/v2/things') => client.post(url, body, headers);
-  const refused = async (answer: ReturnType<typeof post>, code: string, path: string) => {
-    const { status, error } = await answer;
+  const refused = async (pending: ReturnType<typeof post>, code: string, path: string) => {
+    const { status, error } = await pending;
     assert.deepEqual(
       [status, error.code, error.details[0].code, error.details[0].path],
       [400, 'VALIDATION_ERROR', code, path],

@@ -48,13 +48,13 @@ function mediaFault({ method, headers, routeOptions }: FastifyRequest): ApiError
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody || method === 'GET' || method === 'HEAD') return null;
   const encoding = headers['content-encoding']?.trim().toLowerCase();
-  const { scope, takes = ['application/json'], takesEncoded = false } = routeOptions.config;
+  const { scope, consumes = ['application/json'], takesEncoded = false } = routeOptions.config;
   if (!takesEncoded && encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body uncompressed, without Content-Encoding.');
   }
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (scope === undefined || (type !== undefined && takes.includes(type))) return null;
-  return new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${takes.join(' or ')}.`);
+  if (scope === undefined || (type !== undefined && consumes.includes(type))) return null;
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${consumes.join(' or ')}.`);
 }
 
 /** A cheap check that counts every escape as a combining mark; only bodies that fail it are checked exactly. */

@@ -14,8 +14,8 @@ const replyMs = 1_000;
 const keysAtOnce = 100;
 
 /** Asks the contacts service for the types of an account's attributes. Attributes without one are left out; undefined without a reply. */
-export function createAskTypes({ broker, logger }: Deps) {
-  return async function askTypes(account_id: AccountId, keys: readonly string[]): Promise<ReadonlyMap<string, Type> | undefined> {
+export function createRequestTypes({ broker, logger }: Deps) {
+  return async function requestTypes(account_id: AccountId, keys: readonly string[]): Promise<ReadonlyMap<string, Type> | undefined> {
     if (!broker.ready()) return undefined;
     const types = new Map<string, Type>();
     try {
@@ -33,7 +33,7 @@ export function createAskTypes({ broker, logger }: Deps) {
 
 /** As above, for rules, which are not checked against types that are not known. */
 export function createAttributeTypes(deps: Deps) {
-  const askTypes = createAskTypes(deps);
+  const requestTypes = createRequestTypes(deps);
   return async (accountId: AccountId, keys: readonly string[]): Promise<ReadonlyMap<string, Type>> =>
-    (await askTypes(accountId, keys)) ?? new Map();
+    (await requestTypes(accountId, keys)) ?? new Map();
 }

@@ -24,11 +24,11 @@ export function createRequests({ service, logger, subjectOf, connected }: Deps) 
 
   return {
     /** Sends a request to another service and parses the reply. Throws SERVICE_UNAVAILABLE when there is none in time. */
-    async request<Request extends z.ZodType, Answer extends z.ZodType>(
-      type: RequestType<Request, Answer>,
+    async request<Request extends z.ZodType, ReplySchema extends z.ZodType>(
+      type: RequestType<Request, ReplySchema>,
       request: z.input<Request>,
       timeoutMs = 5_000,
-    ): Promise<z.output<Answer>> {
+    ): Promise<z.output<ReplySchema>> {
       const { connection } = await withTimeout(connected, timeoutMs);
       const payload = JSON.stringify(type.request.parse(request));
       const send = () => connection.request(subjectOf(type.subject), payload, { timeout: timeoutMs, ...carried() });
@@ -41,9 +41,9 @@ export function createRequests({ service, logger, subjectOf, connected }: Deps) 
     },
 
     /** Replies to a request; replicas share the work. Errors are logged, and reported to the caller without details. */
-    async reply<Request extends z.ZodType, Answer extends z.ZodType>(
-      type: RequestType<Request, Answer>,
-      respond: (request: z.output<Request>) => Promise<z.input<Answer>>,
+    async reply<Request extends z.ZodType, ReplySchema extends z.ZodType>(
+      type: RequestType<Request, ReplySchema>,
+      respond: (request: z.output<Request>) => Promise<z.input<ReplySchema>>,
     ) {
       const { connection } = await connected;
       connection.subscribe(subjectOf(type.subject), {
@@ -53,10 +53,10 @@ export function createRequests({ service, logger, subjectOf, connected }: Deps) 
           const parent = message.headers?.get('traceparent');
           void withLogContext(contextOf(message.headers), async () => {
             try {
-              const answer = await inSpan(type.subject, { kind: 'server', parent, attributes: rpc(type.subject) }, async () =>
+              const response = await inSpan(type.subject, { kind: 'server', parent, attributes: rpc(type.subject) }, async () =>
                 type.reply.parse(await respond(type.request.parse(message.json()))),
               );
-              message.respond(JSON.stringify({ answer }));
+              message.respond(JSON.stringify({ answer: response }));
               replying.succeeded();
             } catch (fault) {
               replying.failed(fault, { subject: type.subject });

@@ -45,12 +45,12 @@ test('work too long for one transaction', async (t) => {
 
   await t.test('renews its claim for as long as it runs', async () => {
     const { end } = held();
-    const answer = post('long', '/v2/brief');
+    const pending = post('long', '/v2/brief');
     const lease = async () => Number((await claimOf('long', '/v2/brief'))?.lease_until);
     const first = await eventually(async () => (await lease()) || undefined);
     await eventually(async () => (await lease()) > first + 3 * briefMs);
     end();
-    assert.equal((await answer).status, 202);
+    assert.equal((await pending).status, 202);
   });
 
   await t.test('a retry gets IDEMPOTENCY_IN_PROGRESS while it runs, then the first response', async () => {
@@ -81,12 +81,12 @@ test('work too long for one transaction', async (t) => {
     for (const how of ['fail', 'end'] as const) {
       const key = `lost-${how}`;
       const first = held();
-      const answer = post(key);
+      const pending = post(key);
       await eventually(async () => (await claimOf(key)) ?? false);
       const other: Partial<Claim> = { token: 'another', lease_until: new Date(Date.now() + 60_000) };
       await claims.updateOne({ _id: idOf(key) }, { $set: other });
       first[how]();
-      assert.equal((await answer).status, how === 'fail' ? 400 : 202);
+      assert.equal((await pending).status, how === 'fail' ? 400 : 202);
       const { token, outcome } = (await claimOf(key)) ?? {};
       assert.deepEqual([token, outcome], ['another', undefined]);
     }

@@ -197,8 +197,8 @@ test('a consumer', async (t) => {
     await effects.insertOne({ n: -1 });
     const contact_id = newId('contact');
     for (let n = 0; n < 20; n += 1) {
-      const told = { ...envelope(n), data: { n, contact_id } };
-      await parts.broker.publish(event.subject, JSON.stringify(told), told.id);
+      const happened = { ...envelope(n), data: { n, contact_id } };
+      await parts.broker.publish(event.subject, JSON.stringify(happened), happened.id);
     }
     const consumer = build();
     consumer.start();

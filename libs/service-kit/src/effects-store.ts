@@ -30,10 +30,10 @@ export function createEffectsStore<Result extends Record<string, unknown>>(db: D
       ),
 
     /** What is kept of these effects, of any accounts. */
-    async results(asked: readonly NamedEffect[], tx?: Transaction): Promise<(named: NamedEffect) => Result | undefined> {
-      if (asked.length === 0) return () => undefined;
-      const account_id = { $in: [...new Set(asked.map(({ accountId }) => accountId))] };
-      const rows = await effects.find({ _id: { $in: asked.map(idOf) }, account_id }, tx && { session: tx.session }).toArray();
+    async results(names: readonly NamedEffect[], tx?: Transaction): Promise<(named: NamedEffect) => Result | undefined> {
+      if (names.length === 0) return () => undefined;
+      const account_id = { $in: [...new Set(names.map(({ accountId }) => accountId))] };
+      const rows = await effects.find({ _id: { $in: names.map(idOf) }, account_id }, tx && { session: tx.session }).toArray();
       const found = new Map(rows.map((row) => [row._id, Result.parse(row)]));
       return (named) => found.get(idOf(named));
     },

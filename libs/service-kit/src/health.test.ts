@@ -9,16 +9,16 @@ test('a draining service reports not ready, still responds, and closes connectio
   const app = createServer(parts);
   const health = createHealth(parts);
   health.addRoutes(app);
-  const ask = async (url: string) => {
+  const read = async (url: string) => {
     const { statusCode, headers } = await app.inject({ url });
     return [statusCode, headers.connection];
   };
-  assert.deepEqual(await ask('/health/ready'), [503, 'keep-alive']);
+  assert.deepEqual(await read('/health/ready'), [503, 'keep-alive']);
   health.serve(true);
-  assert.deepEqual(await ask('/health/ready'), [200, 'keep-alive']);
+  assert.deepEqual(await read('/health/ready'), [200, 'keep-alive']);
   health.serve(false);
-  assert.deepEqual(await ask('/health/ready'), [503, 'close']);
-  assert.deepEqual(await ask('/health/live'), [200, 'close']);
+  assert.deepEqual(await read('/health/ready'), [503, 'close']);
+  assert.deepEqual(await read('/health/live'), [200, 'close']);
 });
 
 test('checks the database at most once a second, however many requests arrive', async (t) => {
@@ -26,12 +26,12 @@ test('checks the database at most once a second, however many requests arrive', 
   const ready = t.mock.method(parts.mongo, 'ready');
   const app = createServer(parts);
   createHealth(parts).addRoutes(app);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject({ url: '/health/dependencies' })));
-  assert.ok(answers.every(({ body }) => JSON.parse(body).mongodb === 'ok'));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => app.inject({ url: '/health/dependencies' })));
+  assert.ok(responses.every(({ body }) => JSON.parse(body).mongodb === 'ok'));
   const { now } = performance;
-  const asked = ready.mock.callCount();
-  assert.ok(asked < 5, `${asked} times`);
+  const calls = ready.mock.callCount();
+  assert.ok(calls < 5, `${calls} times`);
   t.mock.method(performance, 'now', () => now.call(performance) + 1_000);
   await app.inject({ url: '/health/dependencies' });
-  assert.ok(ready.mock.callCount() > asked);
+  assert.ok(ready.mock.callCount() > calls);
 });

@@ -2,7 +2,7 @@ import type { Broker } from './broker.ts';
 import type { Server } from './create-server.ts';
 import type { Mongo } from './mongo.ts';
 
-const askedEveryMs = 1_000;
+const checkedEveryMs = 1_000;
 
 /**
  * Live: the event loop runs. Ready: started and not draining. An unavailable dependency must not take every replica out of
@@ -11,13 +11,13 @@ const askedEveryMs = 1_000;
 export function createHealth({ mongo, broker }: { mongo: Mongo; broker: Broker }) {
   let serving = false;
   let draining = false;
-  let asked: { at: number; answers: Promise<readonly [boolean, boolean]> } | undefined;
+  let checked: { at: number; results: Promise<readonly [boolean, boolean]> } | undefined;
 
   /** The route is public, so the dependencies are checked at most once a second. */
   function dependencies() {
     const at = performance.now();
-    if (!asked || at - asked.at >= askedEveryMs) asked = { at, answers: Promise.all([mongo.ready(), broker.ready()]) };
-    return asked.answers;
+    if (!checked || at - checked.at >= checkedEveryMs) checked = { at, results: Promise.all([mongo.ready(), broker.ready()]) };
+    return checked.results;
   }
 
   return {

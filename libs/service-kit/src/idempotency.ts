@@ -60,9 +60,9 @@ export function claimKey(request: FastifyRequest): string | undefined {
 }
 
 /** Identifies the request. `asked` adds the caller, for responses that only the original caller may see. */
-export const fingerprintOf = (request: FastifyRequest, asked = '') =>
+export const fingerprintOf = (request: FastifyRequest, body = '') =>
   createHash('sha256')
-    .update(`${request.method} ${request.url}\n${canonical(bodyOf(request))}${asked}`)
+    .update(`${request.method} ${request.url}\n${canonical(bodyOf(request))}${body}`)
     .digest('base64url');
 
 /** The body by the names that it had first, so that a retry of an earlier version's request is still the same request. */

@@ -12,7 +12,7 @@ export async function insertAll<T extends Document>(
   { session }: Transaction,
 ) {
   if (documents.length === 0) return;
-  const answer = await db.command({ insert: collection.collectionName, documents, ordered: true }, { session });
-  const [first] = answer.writeErrors ?? [];
+  const result = await db.command({ insert: collection.collectionName, documents, ordered: true }, { session });
+  const [first] = result.writeErrors ?? [];
   if (first) throw new MongoServerError({ ...first, message: first.errmsg });
 }

@@ -24,11 +24,11 @@ test('a consumer that cannot start logs few lines, one of them with a stack', as
   );
   broker.start();
   consumer.start();
-  const told = () => lines.filter(({ msg }) => msg.startsWith('consumer stopped'));
-  await eventually(async () => told().some(({ failures }) => failures === 20));
+  const reported = () => lines.filter(({ msg }) => msg.startsWith('consumer stopped'));
+  await eventually(async () => reported().some(({ failures }) => failures === 20));
   await consumer.stop();
   assert.deepEqual(
-    told().map(({ failures, err }) => [failures, err !== undefined]),
+    reported().map(({ failures, err }) => [failures, err !== undefined]),
     [
       [undefined, true],
       [10, false],

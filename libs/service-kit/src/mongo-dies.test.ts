@@ -39,8 +39,8 @@ test('when MongoDB is killed during a commit', async (t) => {
       return isCommit(sent);
     };
     proxy.breakOn(dies);
-    const answer = await app.inject({ method: 'POST', url: '/things' });
-    assert.deepEqual([answer.statusCode, answer.json().error.code, answer.headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '2']);
+    const response = await app.inject({ method: 'POST', url: '/things' });
+    assert.deepEqual([response.statusCode, response.json().error.code, response.headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '2']);
     proxy.breakOn(() => false);
     await proxy.open();
     assert.equal((await app.inject({ method: 'POST', url: '/things' })).statusCode, 201);

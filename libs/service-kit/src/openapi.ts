@@ -13,7 +13,7 @@ export function describeApi(app: FastifyInstance, name: string) {
   app.addHook('onRoute', (route: RouteOptions) => {
     if (route.config?.bodyLimit) route.bodyLimit = route.config.bodyLimit;
     if (route.config?.scope === undefined || !route.schema) return;
-    const takesBody = (route.method === 'POST' || route.method === 'PUT') && !route.config.takes;
+    const takesBody = (route.method === 'POST' || route.method === 'PUT') && !route.config.consumes;
     // Routes without a schema for the query or body reject every parameter and field, as unknown ones are rejected elsewhere.
     const nothing = { querystring: noQuery, ...(takesBody && { body: z.strictObject({}) }) };
     route.schema = { ...nothing, ...route.schema, tags: route.schema.tags ?? [name], security: [{ bearer: [] }] };
@@ -27,15 +27,15 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit, takes, answers, reads, finds, stepUp, outlivesGrants, people } = route.config ?? {};
+      const { scope, bodyLimit, consumes, produces, reads, finds, stepUp, outlivesGrants, people } = route.config ?? {};
       return {
         ...transformed,
         schema: {
           ...withOldNames(transformed.schema),
           ...(scope === undefined ? { hide: true } : { 'x-scope': scope }),
           ...(bodyLimit && { 'x-body-limit': bodyLimit }),
-          ...(takes && { 'x-takes': takes }),
-          ...(answers && { 'x-answers': answers }),
+          ...(consumes && { 'x-consumes': consumes }),
+          ...(produces && { 'x-produces': produces }),
           ...(reads && { 'x-reads': true }),
           ...(finds && { 'x-finds': true }),
           ...(stepUp && { 'x-step-up': true }),

@@ -11,7 +11,7 @@ import { createBroker } from './broker.ts';
 import { createRelay } from './relay.ts';
 
 /** Each of these events has personal data of the contact with this id. */
-const Told = defineEvent({
+const Happened = defineEvent({
   type: AccountChanged.type,
   version: 1,
   meaning: 'Of somebody.',
@@ -54,27 +54,27 @@ test('the outbox and its relay', async (t) => {
     const account = newId('account');
     const people = Array.from({ length: 120 }, (_, index) => `person ${index}`);
     const rows = () => mongo.db.collection('outbox').countDocuments({ 'events.account_id': account });
-    const told = async () => (await writtenEvents(mongo.db, { accountId: account })).map(({ envelope }) => envelope.data.account_id);
+    const published = async () => (await writtenEvents(mongo.db, { accountId: account })).map(({ envelope }) => envelope.data.account_id);
     await mongo.transaction(origin, (tx) =>
       outbox.addMany(
         tx,
-        Told,
+        Happened,
         account,
         people.map((account_id) => ({ account_id })),
       ),
     );
     assert.equal(await rows(), 3);
     await eventually(async () => (await outbox.pendingCount()) === 0);
-    assert.deepEqual(await told(), people);
+    assert.deepEqual(await published(), people);
     const gone = ['person 7', ...people.slice(100)];
     assert.equal(await outbox.erase(account, gone), 21);
-    assert.deepEqual([await told(), await rows()], [people.filter((person) => !gone.includes(person)), 2]);
+    assert.deepEqual([await published(), await rows()], [people.filter((person) => !gone.includes(person)), 2]);
   });
 
   await t.test('spreads large events of one transaction over several rows', async () => {
     const account = newId('account');
     const large = Array.from({ length: 5 }, () => ({ account_id: 'x'.repeat(400_000) }));
-    await mongo.transaction(origin, (tx) => outbox.addMany(tx, Told, account, large));
+    await mongo.transaction(origin, (tx) => outbox.addMany(tx, Happened, account, large));
     assert.equal(await mongo.db.collection('outbox').countDocuments({ 'events.account_id': account }), 3);
     await eventually(async () => (await outbox.pendingCount()) === 0);
   });
@@ -96,7 +96,8 @@ test('the outbox and its relay', async (t) => {
   await t.test('erases the pending and published events of a contact, reading only the published events of its account', async () => {
     const { db } = mongo;
     const [account, other] = [newId('account'), newId('account')];
-    const write = (id: string) => mongo.transaction(origin, (tx) => outbox.add(tx, Told, trustedId<'account'>(id), { account_id: 'ada' }));
+    const write = (id: string) =>
+      mongo.transaction(origin, (tx) => outbox.add(tx, Happened, trustedId<'account'>(id), { account_id: 'ada' }));
     for (const id of [account, account, other]) await write(id);
     await eventually(async () => (await outbox.pendingCount()) === 0);
     await relay.stop();

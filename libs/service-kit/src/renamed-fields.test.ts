@@ -67,8 +67,8 @@ test('a renamed field has both names in requests and responses', async (t) => {
   });
 
   await t.test('names that differ get 400 with the path of the old one', async () => {
-    const refused = async (answer: ReturnType<typeof client.get>, path: string) => {
-      const { status, error } = await answer;
+    const refused = async (pending: ReturnType<typeof client.get>, path: string) => {
+      const { status, error } = await pending;
       const [{ code, path: at }] = error.details;
       assert.deepEqual([status, error.code, code, at], [400, 'VALIDATION_ERROR', 'names_differ', path]);
     };

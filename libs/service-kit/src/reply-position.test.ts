@@ -21,30 +21,31 @@ test('the position of a publisher', async (t) => {
   const before = { mark: async () => held.mark, reached: async (_: unknown, mark: string) => held.reached || mark !== 'first' };
   await replyWithPosition(parts, positionRequests.contacts, streams.contacts, [before])();
 
-  const ask = (known: Whereabouts = {}) => requestPositions((type, request) => broker.request(type, request), account, ['contacts'], known);
+  const send = (known: Whereabouts = {}) =>
+    requestPositions((type, request) => broker.request(type, request), account, ['contacts'], known);
   const write = () =>
     mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
       outbox.add(tx, ContactDeleted, account, { contact_id: newId('contact'), revision: 2 }),
     );
 
   await t.test('is the end of its stream when nothing is pending', async () => {
-    const whereabouts = await ask();
+    const whereabouts = await send();
     assert.deepEqual(positionsOf(['contacts'], whereabouts), [await broker.position(streams.contacts)]);
-    assert.deepEqual(await ask(whereabouts), whereabouts, 'and is not asked for again');
+    assert.deepEqual(await send(whereabouts), whereabouts, 'and is not asked for again');
   });
 
   await t.test('is known once everything confirmed before the request is in the stream; later changes do not delay it', async () => {
     await write();
     const { sequence } = await broker.position(streams.contacts);
-    const waiting = await ask();
+    const waiting = await send();
     assert.equal(positionsOf(['contacts'], waiting), undefined);
     relay.start();
     await eventually(async () => (await outbox.oldestPending(account)) === undefined);
     await relay.stop();
     await write();
-    const [position] = positionsOf(['contacts'], await ask(waiting)) ?? [];
+    const [position] = positionsOf(['contacts'], await send(waiting)) ?? [];
     assert.equal(position?.sequence, sequence + 1);
-    assert.equal(positionsOf(['contacts'], await ask()), undefined, 'a new request waits for the later one');
+    assert.equal(positionsOf(['contacts'], await send()), undefined, 'a new request waits for the later one');
     await outbox.pending('live', 1).then((rows) => outbox.markPublished(rows.map(({ _id }) => _id)));
   });
 
@@ -84,10 +85,10 @@ test('the position of a publisher', async (t) => {
 
   await t.test('passes the stages in order and resumes from the mark of the caller', async () => {
     held.reached = false;
-    const first = await ask();
+    const first = await send();
     assert.equal(first.contacts?.mark, '0 first');
     held.mark = 'second';
-    assert.equal((await ask(first)).contacts?.mark, '0 first', 'the mark of the first request');
-    assert.notEqual(positionsOf(['contacts'], await ask()), undefined, 'a new request has another mark');
+    assert.equal((await send(first)).contacts?.mark, '0 first', 'the mark of the first request');
+    assert.notEqual(positionsOf(['contacts'], await send()), undefined, 'a new request has another mark');
   });
 });

@@ -8,9 +8,9 @@ declare module 'fastify' {
     /** Maximum body size in bytes, 1 MiB by default. The gateway's route table contains it too. */
     bodyLimit?: number;
     /** Media types of a file upload, which the route reads itself. */
-    takes?: readonly string[];
+    consumes?: readonly string[];
     /** Media types of a file download. */
-    answers?: readonly string[];
+    produces?: readonly string[];
     /** The route decompresses its body itself, within its own limits. */
     takesEncoded?: boolean;
     /** The route validates the items of its body one by one, so that an invalid text or number rejects only its own item. */

@@ -25,7 +25,7 @@ const stopMs = 30_000;
  */
 export async function runService(parts: Parts, service: App, config: RunConfig) {
   if (await runCommand(parts, service, process.argv.slice(2))) return;
-  const { app, consumers, answers = [], front } = service;
+  const { app, consumers, replies = [], front } = service;
   const { logger, mongo, broker, relay, metrics, maintenance } = parts;
   const background = [...(service.background ?? []), parts.erasedAccounts].filter((part) => !(maintenance && part.outward));
   const { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS, OTEL_EXPORTER_OTLP_ENDPOINT: collector } = config;
@@ -62,8 +62,8 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   broker.start();
   relay.start();
   for (const consumer of consumers) consumer.start();
-  for (const answer of answers)
-    void answer().catch((err: unknown) => stopping.signal.aborted || logger.error({ err }, 'cannot subscribe to requests'));
+  for (const startReplying of replies)
+    void startReplying().catch((err: unknown) => stopping.signal.aborted || logger.error({ err }, 'cannot subscribe to requests'));
   for (const part of background) part.start();
   const appAddress = await app.listen(front ? { host: '127.0.0.1', port: 0 } : { host: HOST, port: PORT });
   const address = (await front?.start(appAddress)) ?? appAddress;

@@ -12,10 +12,10 @@ function runByHand(
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Math, 'random', () => 1);
   const turns: (PromiseWithResolvers<Again> & { signal: AbortSignal })[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const runner = createRunner({
     ...config,
-    logger: { warn: (...said: unknown[]) => told.push(said), info: (...said: unknown[]) => told.push(said) },
+    logger: { warn: (...said: unknown[]) => reported.push(said), info: (...said: unknown[]) => reported.push(said) },
     warning: 'it waits',
     work(signal) {
       if (config.reads) wasRead(config.reads);
@@ -26,13 +26,13 @@ function runByHand(
   });
   return {
     runner,
-    told,
+    reported,
     turns: async () => {
       await afterThis();
       return turns.length;
     },
     signal: () => turns.at(-1)?.signal,
-    answer: (again: Again) => turns.at(-1)?.resolve(again),
+    respond: (again: Again) => turns.at(-1)?.resolve(again),
     fail: (error: Error) => turns.at(-1)?.reject(error),
     async pass(ms: number) {
       await afterThis();
@@ -42,12 +42,12 @@ function runByHand(
 }
 
 test('continues immediately while there is work, and pauses when there is none', async (t) => {
-  const { runner, turns, answer, pass } = runByHand(t, { lookEveryMs: 500 });
+  const { runner, turns, respond, pass } = runByHand(t, { lookEveryMs: 500 });
   runner.start();
   assert.equal(await turns(), 1);
-  answer(true);
+  respond(true);
   assert.equal(await turns(), 2);
-  answer(false);
+  respond(false);
   await pass(499);
   assert.equal(await turns(), 2);
   await pass(1);
@@ -55,14 +55,14 @@ test('continues immediately while there is work, and pauses when there is none',
 });
 
 test('the work can set the pause', async (t) => {
-  const { runner, turns, answer, pass } = runByHand(t, { lookEveryMs: 500 });
+  const { runner, turns, respond, pass } = runByHand(t, { lookEveryMs: 500 });
   runner.start();
-  answer(70);
+  respond(70);
   await pass(69);
   assert.equal(await turns(), 1);
   await pass(1);
   assert.equal(await turns(), 2);
-  answer(0);
+  respond(0);
   await pass(0);
   assert.equal(await turns(), 3);
 });
@@ -73,7 +73,7 @@ async function restByHand(t: TestContext, database: string, again: Again) {
   const byHand = runByHand(t, { lookEveryMs: 500, reads: `${database}.jobs` });
   byHand.runner.start();
   assert.equal(await byHand.turns(), 1);
-  byHand.answer(again);
+  byHand.respond(again);
   await byHand.pass(500);
   assert.equal(await byHand.turns(), 1, 'it rests');
   return byHand;
@@ -96,22 +96,22 @@ test('a rest ends when the next job is due', async (t) => {
 });
 
 test('a change ends the rest, and the runner then keeps its usual pace', async (t) => {
-  const { turns, pass, answer } = await restByHand(t, 'changes', false);
+  const { turns, pass, respond } = await restByHand(t, 'changes', false);
   wasWritten('changes.others');
   assert.equal(await turns(), 1);
   wasWritten('changes.jobs');
   assert.equal(await turns(), 2);
-  answer(false);
+  respond(false);
   await pass(500);
   assert.equal(await turns(), 3);
 });
 
 test('a job that is overdue, because it must wait for something else, is looked for at the usual pace', async (t) => {
   setLink('overdue', () => true);
-  const { runner, turns, answer, pass } = runByHand(t, { lookEveryMs: 500, reads: 'overdue.jobs' });
+  const { runner, turns, respond, pass } = runByHand(t, { lookEveryMs: 500, reads: 'overdue.jobs' });
   runner.start();
   assert.equal(await turns(), 1);
-  answer({ atMostMs: -70 });
+  respond({ atMostMs: -70 });
   await pass(499);
   assert.equal(await turns(), 1);
   await pass(1);
@@ -119,29 +119,29 @@ test('a job that is overdue, because it must wait for something else, is looked 
 });
 
 test('a wake ends the current pause only', async (t) => {
-  const { runner, turns, answer } = runByHand(t, {});
+  const { runner, turns, respond } = runByHand(t, {});
   runner.start();
-  answer(false);
+  respond(false);
   assert.equal(await turns(), 1);
   runner.wake();
   runner.wake();
   assert.equal(await turns(), 2);
-  answer(false);
+  respond(false);
   assert.equal(await turns(), 2);
 });
 
 test('a wake during an iteration skips the pause that follows', async (t) => {
-  const { runner, turns, answer } = runByHand(t, {});
+  const { runner, turns, respond } = runByHand(t, {});
   runner.start();
   assert.equal(await turns(), 1);
   runner.wake();
   assert.equal(await turns(), 1);
-  answer(60_000);
+  respond(60_000);
   assert.equal(await turns(), 2);
 });
 
 test('backs off after failures, and logs the first, every tenth without a stack, and the recovery', async (t) => {
-  const { runner, turns, answer, fail, pass, told } = runByHand(t, { backoffMs: { first: 100, max: 300 } });
+  const { runner, turns, respond, fail, pass, reported } = runByHand(t, { backoffMs: { first: 100, max: 300 } });
   runner.start();
   const fault = new Error('away');
   for (const [failures, rest] of [100, 200, ...Array<number>(10).fill(300)].entries()) {
@@ -150,37 +150,37 @@ test('backs off after failures, and logs the first, every tenth without a stack,
     assert.equal(await turns(), failures + 1);
     await pass(1);
     assert.equal(await turns(), failures + 2);
-    assert.equal(told.length, failures < 9 ? 1 : 2);
+    assert.equal(reported.length, failures < 9 ? 1 : 2);
   }
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [{ err: fault }, 'it waits'],
     [{ failures: 10, reason: 'away' }, 'it waits'],
   ]);
-  answer(true);
+  respond(true);
   assert.equal(await turns(), 14);
-  assert.deepEqual(told[2], [{ failures: 12, seconds: 0 }, 'it waits: recovered']);
+  assert.deepEqual(reported[2], [{ failures: 12, seconds: 0 }, 'it waits: recovered']);
   fail(fault);
   await pass(100);
   assert.equal(await turns(), 15);
-  assert.equal(told.length, 4);
+  assert.equal(reported.length, 4);
 });
 
 test('logs expected failures only when they continue', async (t) => {
-  const { runner, turns, fail, pass, told } = runByHand(t, { unloggedFailures: 3 });
+  const { runner, turns, fail, pass, reported } = runByHand(t, { unloggedFailures: 3 });
   runner.start();
   for (const expected of [0, 0, 0, 1, 1]) {
     fail(new Error('busy'));
     await pass(2_000);
     await turns();
-    assert.equal(told.length, expected);
+    assert.equal(reported.length, expected);
   }
 });
 
 test('a stop ends a pause, including one after a failure', async (t) => {
   for (const rest of ['idle', 'failed'] as const) {
-    const { runner, turns, answer, fail } = runByHand(t, {});
+    const { runner, turns, respond, fail } = runByHand(t, {});
     runner.start();
-    if (rest === 'idle') answer(false);
+    if (rest === 'idle') respond(false);
     else fail(new Error('away'));
     await turns();
     await runner.stop();
@@ -190,7 +190,7 @@ test('a stop ends a pause, including one after a failure', async (t) => {
 });
 
 test('a stop signals the current iteration and waits for it; no other follows', async (t) => {
-  const { runner, turns, answer, signal } = runByHand(t, {});
+  const { runner, turns, respond, signal } = runByHand(t, {});
   runner.start();
   assert.equal(await turns(), 1);
   assert.equal(signal()?.aborted, false);
@@ -201,7 +201,7 @@ test('a stop signals the current iteration and waits for it; no other follows', 
   assert.equal(signal()?.aborted, true);
   await turns();
   assert.equal(stopped, false);
-  answer(true);
+  respond(true);
   await stop;
   assert.equal(await turns(), 1);
 });

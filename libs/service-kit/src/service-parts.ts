@@ -52,7 +52,7 @@ export type App = {
   prepare: () => Promise<void>;
   consumers: readonly Consumer[];
   /** Subscriptions to requests of other services, made once NATS is connected. */
-  answers?: readonly (() => Promise<void>)[];
+  replies?: readonly (() => Promise<void>)[];
   background?: readonly Background[];
   /** Applies a journal, for the command `apply-journal`; repeatable. Returns the number of changes by kind. */
   applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;

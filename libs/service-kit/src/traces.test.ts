@@ -67,7 +67,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
   await broker.ensureStream(stream);
   relay.start();
   await broker.reply(type, async () => ({ n: 1 }));
-  let answered = false;
+  let isReplied = false;
   const consumer = createConsumer(parts, {
     name,
     stream,
@@ -75,7 +75,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
     handlers: [
       on(event, async () => {
         await broker.request(type, {});
-        answered = true;
+        isReplied = true;
       }),
     ],
   });
@@ -87,7 +87,7 @@ test('one trace covers a request, its event, the consumer and the requests of th
   assert.equal((await client.post('/v2/things', { n: 1 }, headers)).status, 201);
   assert.equal((await client.get('/v2/things')).status, 500);
   await client.get('/t/token-of-a-link?and=query');
-  await eventually(async () => answered);
+  await eventually(async () => isReplied);
   await consumer.stop();
   await relay.stop();
   await traces.stop();
@@ -95,11 +95,14 @@ test('one trace covers a request, its event, the consumer and the requests of th
   const called = (part: string) => collector.spans.find((span) => span.name.includes(part));
   const consumed = called(`process ${name}`);
   const [post, published] = [called('POST /v2/things'), called(`publish ${name}`)];
-  const [asked, answeredBy] = [3, 2].map((kind) => collector.spans.find((span) => span.name === type.subject && span.kind === kind));
-  for (const span of [post, published, consumed, asked, answeredBy]) assert.equal(span?.traceId, traceId);
+  const [requestSpan, answeredBy] = [3, 2].map((kind) => collector.spans.find((span) => span.name === type.subject && span.kind === kind));
+  for (const span of [post, published, consumed, requestSpan, answeredBy]) assert.equal(span?.traceId, traceId);
   assert.equal(published?.parentSpanId, post?.spanId);
-  assert.equal(answeredBy?.parentSpanId, asked?.spanId);
-  assert.deepEqual([post?.parentSpanId, consumed?.parentSpanId, asked?.parentSpanId], ['b7ad6b7169203331', post?.spanId, consumed?.spanId]);
+  assert.equal(answeredBy?.parentSpanId, requestSpan?.spanId);
+  assert.deepEqual(
+    [post?.parentSpanId, consumed?.parentSpanId, requestSpan?.parentSpanId],
+    ['b7ad6b7169203331', post?.spanId, consumed?.spanId],
+  );
   const failed = called('GET /v2/things');
   assert.equal(failed?.status.code, 2);
   assert.notEqual(failed?.traceId, traceId);

@@ -63,19 +63,19 @@ test('a write in one transaction', async (t) => {
    * The response of `ask` while a transaction holds a lock through `write`. Repeated if MongoDB aborted that transaction in the
    * meantime, as it does after ten seconds.
    */
-  const whileHeld = (write: (session: ClientSession, key: string) => Promise<unknown>, ask: (key: string) => ReturnType<typeof put>) =>
+  const whileHeld = (write: (session: ClientSession, key: string) => Promise<unknown>, repeat: (key: string) => ReturnType<typeof put>) =>
     mongo.client.withSession((session) =>
       eventually(async () => {
         const key = newId('request');
         session.startTransaction();
         await write(session, key);
-        const answer = await ask(key);
+        const response = await repeat(key);
         const isHeld = await rows.findOne({}, { session }).then(
           () => true,
           () => false,
         );
         await session.abortTransaction().catch(() => undefined);
-        return isHeld && { key, ...answer };
+        return isHeld && { key, ...response };
       }),
     );
 

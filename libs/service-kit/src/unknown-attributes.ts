@@ -1,5 +1,5 @@
 import type { AccountId } from '@mp/ids';
-import { createAskTypes } from './attribute-types.ts';
+import { createRequestTypes } from './attribute-types.ts';
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
 
@@ -18,7 +18,7 @@ export type FindUnknownAttributes<Message> = (accountId: AccountId, messages: re
  * too busy to read the emails: what the caller does never fails because of a warning.
  */
 export function createFindUnknownAttributes<Message>({ broker, logger, templates }: Deps<Message>): FindUnknownAttributes<Message> {
-  const askTypes = createAskTypes({ broker, logger });
+  const requestTypes = createRequestTypes({ broker, logger });
   async function keysOf(accountId: AccountId, messages: readonly Message[]) {
     const found = new Set<string>();
     for (const message of messages) for (const key of await templates.attributesOf({ accountId, templates: message })) found.add(key);
@@ -27,7 +27,7 @@ export function createFindUnknownAttributes<Message>({ broker, logger, templates
   return async (accountId, messages) => {
     try {
       const keys = await keysOf(accountId, messages);
-      const types = keys.length === 0 ? undefined : await askTypes(accountId, keys);
+      const types = keys.length === 0 ? undefined : await requestTypes(accountId, keys);
       return types ? keys.filter((key) => !types.has(key)) : [];
     } catch (err) {
       logger.warn({ err }, 'emails could not be read; there are no warnings about their attributes');

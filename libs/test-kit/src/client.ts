@@ -7,17 +7,17 @@ import { contextKeys } from './test-parts.ts';
 /** The JSON of a response, untyped: tests assert its fields instead of declaring them. */
 type Json = ReturnType<typeof JSON.parse>;
 
-type Answer = { status: number; headers: Record<string, unknown>; body: Json; data: Json; error: Json; text: string };
+type ApiResponse = { status: number; headers: Record<string, unknown>; body: Json; data: Json; error: Json; text: string };
 
 type Headers = Record<string, string>;
 
 export type Client = {
   accountId: AccountId;
-  call: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
-  get: (url: string, headers?: Headers) => Promise<Answer>;
-  post: (url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
-  put: (url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
-  delete: (url: string, headers?: Headers) => Promise<Answer>;
+  call: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object | string, headers?: Headers) => Promise<ApiResponse>;
+  get: (url: string, headers?: Headers) => Promise<ApiResponse>;
+  post: (url: string, payload?: object | string, headers?: Headers) => Promise<ApiResponse>;
+  put: (url: string, payload?: object | string, headers?: Headers) => Promise<ApiResponse>;
+  delete: (url: string, headers?: Headers) => Promise<ApiResponse>;
   /** A client of the same account with other permissions. */
   as: (other: Partial<CallContext>) => Client;
   /** A client of the same account that retries SERVICE_UNAVAILABLE and IDEMPOTENCY_IN_PROGRESS. For many concurrent requests. */
@@ -41,7 +41,7 @@ export function testClient(app: Server, grant: Partial<CallContext> = {}): Clien
     url: string,
     payload?: object | string,
     headers: Headers = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const response = await app.inject({
       method,
       url,
@@ -68,8 +68,8 @@ function clientOf(app: Server, context: CallContext, call: Client['call']): Clie
     patient: () =>
       clientOf(app, context, (...request) =>
         eventually(async () => {
-          const answer = await call(...request);
-          return !['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS'].includes(answer.error?.code) && answer;
+          const response = await call(...request);
+          return !['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS'].includes(response.error?.code) && response;
         }),
       ),
   };

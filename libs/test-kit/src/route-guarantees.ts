@@ -50,10 +50,10 @@ export async function guaranteeRoute(
   );
 
   await t.test(`${method} ${scope}: rejects an unknown query parameter by name`, async () => {
-    const answer = await call(owner, body, `${target}${target.includes('?') ? '&' : '?'}unheard_of=1`);
-    assert.equal(answer.status, 400);
-    assert.equal(answer.error.code, 'VALIDATION_ERROR');
-    assert.match(answer.text, /unheard_of/);
+    const response = await call(owner, body, `${target}${target.includes('?') ? '&' : '?'}unheard_of=1`);
+    assert.equal(response.status, 400);
+    assert.equal(response.error.code, 'VALIDATION_ERROR');
+    assert.match(response.text, /unheard_of/);
   });
 
   if (/_[0-9a-z]{26}/.test(target)) {

@@ -81,8 +81,8 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }).catch(() => undefined);
     const text = (await response?.text().catch(() => '')) ?? '';
-    const answer: ReturnType<typeof JSON.parse> = text.startsWith('{') ? JSON.parse(text) : {};
-    return { status: response?.status ?? 0, data: answer.data, error: answer.error, text };
+    const parsed: ReturnType<typeof JSON.parse> = text.startsWith('{') ? JSON.parse(text) : {};
+    return { status: response?.status ?? 0, data: parsed.data, error: parsed.error, text };
   }
 
   return {
@@ -99,7 +99,7 @@ export async function startServiceProcess(t: TestContext, name: 'contacts' | 'se
     post: (path: string, body: object | string = {}, type?: string) => call('POST', path, body, type),
     put: (path: string, body: object) => call('PUT', path, body),
     /** The number of events of this type in the outbox. */
-    told: async (subject: string) => (await writtenEvents(parts.mongo.db, { accountId, subject })).length,
+    published: async (subject: string) => (await writtenEvents(parts.mongo.db, { accountId, subject })).length,
   };
 }
 

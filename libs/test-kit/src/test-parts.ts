@@ -88,7 +88,7 @@ export async function testService<T extends App>(
     parts.relay.start();
     for (const consumer of service.consumers) consumer.start();
     for (const part of background) part.start();
-    await Promise.all((service.answers ?? []).map((answer) => answer()));
+    await Promise.all((service.replies ?? []).map((startReplying) => startReplying()));
   }
   let stopped: Promise<void> | undefined;
   const stopNow = async () => {

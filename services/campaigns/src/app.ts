@@ -226,7 +226,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       suspensions.consumer,
       ...createConsumers(parts, { stores, findRefusedSender, formsUrl: config.FORMS_URL ?? publicUrl, wake }),
     ],
-    answers: [
+    replies: [
       replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),
       replyWithBacklog(parts, backlogRequests.campaigns),
       replyWithTemplate(broker, { templates: stores.templates }),

@@ -218,9 +218,9 @@ test('winners of A/B tests', async (t) => {
     await Promise.all([sampleSent(id), sampleSent(cancelled)]);
     assert.equal((await owner.post(`/v2/campaigns/${id}/winner`, { variant: 'z' })).status, 400);
     const select = (variant: string) => owner.post(`/v2/campaigns/${id}/winner`, { variant });
-    const answers = await Promise.all([select('a'), select('b'), select('a')]);
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
-    const winner = answers.find(({ status }) => status === 200)?.data.ab_result.winner;
+    const responses = await Promise.all([select('a'), select('b'), select('a')]);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409, 409]);
+    const winner = responses.find(({ status }) => status === 200)?.data.ab_result.winner;
     await untilStatus(owner, id, 'sent');
     assert.deepEqual(
       [(await read(owner, id)).ab_result.winner, (await ledger(id)).every(({ variant }) => variant !== null)],

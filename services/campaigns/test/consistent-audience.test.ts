@@ -5,10 +5,10 @@ import { account, read, reconciliation, sendCampaign, smallest, startSetting, un
 
 test('an audience is frozen once the segments service has everything confirmed before the send', async (t) => {
   const { app, neighbours } = await startSetting(t);
-  const { asked } = neighbours;
-  const usual = { ...asked };
+  const { audience } = neighbours;
+  const usual = { ...audience };
   t.afterEach(() => {
-    Object.assign(asked, usual);
+    Object.assign(audience, usual);
   });
 
   await t.test('waits while the segments service is behind, and includes contacts that enter until then', async () => {
@@ -18,7 +18,7 @@ test('an audience is frozen once the segments service has everything confirmed b
     const segment = neighbours.segment(owner.accountId, [early]);
     const behind = Promise.withResolvers<void>();
     let caughtUp = false;
-    asked.caughtUp = () => {
+    audience.caughtUp = () => {
       behind.resolve();
       return caughtUp ? { state: 'caught_up', as_of: '2026-01-02T03:04:05.000Z' } : { state: 'behind', as_of: null };
     };
@@ -37,13 +37,13 @@ test('an audience is frozen once the segments service has everything confirmed b
     const owner = account(app);
     const segment = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));
     const marks: (string | null)[] = [];
-    asked.position = async ({ mark }) => {
+    audience.position = async ({ mark }) => {
       marks.push(mark);
       return mark === null ? { position: null, mark: 'place' } : usual.position({ mark });
     };
     const replies = ['behind', 'behind', 'lost', 'behind', 'caught_up'] as const;
     let replied = 0;
-    asked.caughtUp = () => {
+    audience.caughtUp = () => {
       const state = replies[replied] ?? 'caught_up';
       replied += 1;
       return { state, as_of: state === 'caught_up' ? new Date().toISOString() : null };
@@ -57,7 +57,7 @@ test('an audience is frozen once the segments service has everything confirmed b
     const stuck = neighbours.segment(waiting.accountId, neighbours.contacts(waiting.accountId, 1));
     const open = neighbours.segment(other.accountId, neighbours.contacts(other.accountId, 1));
     let held = true;
-    asked.position = async (asking) =>
+    audience.position = async (asking) =>
       held && asking.account_id === waiting.accountId ? { position: null, mark: 'x' } : usual.position(asking);
     const id = await sendCampaign(waiting, { audience: { include: [stuck] } });
     await untilStatus(other, await sendCampaign(other, { audience: { include: [open] } }), 'sent');
@@ -75,8 +75,8 @@ test('an audience is frozen once the segments service has everything confirmed b
     for (const path of ['send', 'dry-run']) {
       const refused = await owner.post(`/v2/campaigns/${created.data.id}/${path}`);
       assert.deepEqual([refused.status, refused.error?.code], [400, 'VALIDATION_ERROR'], refused.text);
-      const told = refused.error.details.map(({ path: place, code }: { path: string; code: string }) => [place, code]);
-      assert.deepEqual(told, [
+      const details = refused.error.details.map(({ path: place, code }: { path: string; code: string }) => [place, code]);
+      assert.deepEqual(details, [
         ['/audience/include/1', 'failed_segment'],
         ['/audience/exclude/0', 'failed_segment'],
       ]);
@@ -95,7 +95,7 @@ test('an audience is frozen once the segments service has everything confirmed b
   await t.test('a campaign fails with the reason if its segment fails during the freeze', async () => {
     const owner = account(app);
     const segment = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));
-    asked.caughtUp = () => {
+    audience.caughtUp = () => {
       neighbours.failSegment(segment);
       return { state: 'behind', as_of: null };
     };
@@ -103,7 +103,7 @@ test('an audience is frozen once the segments service has everything confirmed b
     assert.match(waited.status_reason, /^\/audience\/include\/0: the segment could not be built/);
 
     const late = neighbours.segment(owner.accountId, neighbours.contacts(owner.accountId, 1));
-    asked.caughtUp = () => {
+    audience.caughtUp = () => {
       neighbours.failSegment(late);
       return { state: 'caught_up', as_of: new Date().toISOString() };
     };
@@ -131,14 +131,14 @@ test('the audience waits while the position of contacts is unavailable', async (
   const owner = account(app);
   neighbours.contacts(owner.accountId, 1);
   let refusals = 0;
-  const usual = neighbours.asked.position;
-  neighbours.asked.position = async () => {
+  const usual = neighbours.audience.position;
+  neighbours.audience.position = async () => {
     refusals += 1;
     throw new Error('NATS has no stream.');
   };
   const id = await sendCampaign(owner);
   await eventually(async () => refusals > 1);
   assert.equal((await read(owner, id)).status, 'freezing');
-  neighbours.asked.position = usual;
+  neighbours.audience.position = usual;
   await untilStatus(owner, id, 'sent');
 });

@@ -90,8 +90,8 @@ test('dry run and preview', async (t) => {
     const leaving = new AbortController();
     const begun = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    neighbours.asked.pages = 0;
-    neighbours.asked.beforePage = () => {
+    neighbours.audience.pages = 0;
+    neighbours.audience.beforePage = () => {
       begun.resolve();
       return goOn.promise;
     };
@@ -112,7 +112,7 @@ test('dry run and preview', async (t) => {
       return response.status === 200 && response;
     });
     assert.equal(after.data.audience_count, 252);
-    assert.equal(neighbours.asked.pages, 1 + 2, 'one page for the client that left, two for the other');
+    assert.equal(neighbours.audience.pages, 1 + 2, 'one page for the client that left, two for the other');
   });
 
   await t.test('renders for a contact, for sample fields and for empty fields', async () => {

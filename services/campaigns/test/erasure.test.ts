@@ -36,8 +36,8 @@ test('erasures and removed suppressions', async (t) => {
       const left = JSON.stringify(await parts.mongo.db.collection(name).find({ account_id: owner.accountId }).toArray());
       assert.ok(!/ada@example\.com|Lovelace|Ada-Browser/i.test(left), `${name}: ${left}`);
     }
-    const told = await writtenEvents(parts.mongo.db, { accountId: owner.accountId });
-    assert.doesNotMatch(JSON.stringify(told), /ada@example\.com/);
+    const published = await writtenEvents(parts.mongo.db, { accountId: owner.accountId });
+    assert.doesNotMatch(JSON.stringify(published), /ada@example\.com/);
     assert.deepEqual([(await reconciliation(owner, id)).reconciles, (await reconciliation(owner, id)).states.delivered], [true, 1]);
   });
 

@@ -15,8 +15,8 @@ test('an account with hostile templates does not delay others', async (t) => {
   let over = false;
   const previews = (async () => {
     while (!over) {
-      const answers = await Promise.all([1, 2, 3].map(() => first.post(`/v2/campaigns/${id}/preview`, {})));
-      for (const { status, error } of answers) assert.deepEqual([status, error.details[0].code], [400, 'template_error']);
+      const responses = await Promise.all([1, 2, 3].map(() => first.post(`/v2/campaigns/${id}/preview`, {})));
+      for (const { status, error } of responses) assert.deepEqual([status, error.details[0].code], [400, 'template_error']);
     }
   })();
   const sent = await sendCampaign(first, { html: hostile });

@@ -95,8 +95,8 @@ test('a campaign from draft to unsubscription', async (t) => {
       });
       assert.equal(done.statusCode, 200);
     }
-    const told = await events.next(MessageUnsubscribed, ({ data }) => data.contact_id === ada.id);
-    assert.equal(told.data.channel, 'email');
+    const event = await events.next(MessageUnsubscribed, ({ data }) => data.contact_id === ada.id);
+    assert.equal(event.data.channel, 'email');
     const next = await sendCampaign(owner);
     await untilStatus(owner, next, 'sent');
     assert.equal((await owner.get(`/v2/campaigns/${next}/messages/${ada.id}`)).data.recipient.reason, 'unsubscribed');

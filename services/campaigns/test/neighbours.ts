@@ -32,7 +32,7 @@ export async function startNeighbours(t: TestContext) {
       .map(({ contact }) => contact)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
 
-  const asked = {
+  const audience = {
     pages: 0,
     beforePage: async () => {},
     position: async (_: { account_id?: AccountId; mark: string | null }): Promise<{ position: Position | null; mark: string | null }> => ({
@@ -43,8 +43,8 @@ export async function startNeighbours(t: TestContext) {
   };
 
   await broker.reply(ContactsPage, async ({ account_id, after, limit }) => {
-    asked.pages += 1;
-    await asked.beforePage();
+    audience.pages += 1;
+    await audience.beforePage();
     const contacts = of(account_id)
       .filter(({ id }) => after === null || id > after)
       .slice(0, limit);
@@ -65,8 +65,8 @@ export async function startNeighbours(t: TestContext) {
     failed: segment_ids.filter((id) => segments.get(id)?.failed),
     sources: ['contacts' as const],
   }));
-  await broker.reply(positionRequests.contacts, (asking) => asked.position(asking));
-  await broker.reply(SegmentsCaughtUp, async ({ positions }) => asked.caughtUp(positions));
+  await broker.reply(positionRequests.contacts, (asking) => audience.position(asking));
+  await broker.reply(SegmentsCaughtUp, async ({ positions }) => audience.caughtUp(positions));
   await broker.reply(SegmentMembersPage, async ({ account_id, segment_ids, after, limit }) => {
     const found = segment_ids.flatMap((id) => {
       const segment = segments.get(id);
@@ -99,7 +99,7 @@ export async function startNeighbours(t: TestContext) {
     /** The account has had a contact with this attribute. */
     attribute: (accountId: AccountId, key: string) => void attributes.add(`${accountId} ${key}`),
     /** The requests for pages of contacts (`pages`), a wait before each reply (`beforePage`), and the replies to position requests. */
-    asked,
+    audience,
 
     suppress: (accountId: AccountId, email: string) => suppressed.add(`${accountId} ${email}`),
 

@@ -23,7 +23,7 @@ test('sending', async (t) => {
     neighbours.contacts(owner.accountId, 2);
     const create = async () => (await owner.post('/v2/campaigns', smallest)).data.id;
     const [id, at] = [await create(), new Date(Date.now() + 2_000)];
-    return { owner, create, id, at, answer: await owner.post(`/v2/campaigns/${id}/send`, { schedule_at: at.toISOString() }) };
+    return { owner, create, id, at, response: await owner.post(`/v2/campaigns/${id}/send`, { schedule_at: at.toISOString() }) };
   }
 
   await t.test('maps every response of the mail server to its state, and the states add up', async () => {
@@ -208,7 +208,7 @@ test('sending', async (t) => {
 
   await t.test('starts a campaign at its scheduled time, and can cancel it before', async () => {
     sink.behave(() => 'take');
-    assert.equal(scheduled.answer.data?.status, 'scheduled', scheduled.answer.text);
+    assert.equal(scheduled.response.data?.status, 'scheduled', scheduled.response.text);
     const later = await scheduled.create();
     const inAnHour = { schedule_at: new Date(Date.now() + 3_600_000).toISOString() };
     assert.equal((await scheduled.owner.post(`/v2/campaigns/${later}/send`, inAnHour)).status, 202);

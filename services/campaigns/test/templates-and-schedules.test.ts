@@ -138,14 +138,14 @@ test('campaigns with templates and schedules', async (t) => {
     const people = neighbours.contacts(account.accountId, 450, (index) => ({ email: `again${index}@example.com` }));
     const [first, second] = [neighbours.segment(account.accountId, people), neighbours.segment(account.accountId, people.slice(0, 3))];
     const { id } = (await account.post('/v2/campaigns', { ...smallest, audience: { include: ['all', first] } })).data;
-    neighbours.asked.pages = 0;
-    neighbours.asked.beforePage = async () => {
-      if (neighbours.asked.pages === 2) neighbours.failSegment(first);
-      if (neighbours.asked.pages === 2) throw new Error('The segment failed.');
+    neighbours.audience.pages = 0;
+    neighbours.audience.beforePage = async () => {
+      if (neighbours.audience.pages === 2) neighbours.failSegment(first);
+      if (neighbours.audience.pages === 2) throw new Error('The segment failed.');
     };
     await account.post(`/v2/campaigns/${id}/send`);
     await untilStatus(account, id, 'failed', 20_000);
-    neighbours.asked.beforePage = async () => {};
+    neighbours.audience.beforePage = async () => {};
     const emptied = await eventually(async () => {
       const ledger = await reconciliation(account, id);
       assert.equal(ledger.reconciles, true);

@@ -31,7 +31,7 @@ test('emails of workflows', async (t) => {
     track: { opens: false, clicks: true },
   };
   const workflow_id = newId('workflow');
-  const ask = async (contactId: string, effect_key: string, change: object = {}) => {
+  const requestEffect = async (contactId: string, effect_key: string, change: object = {}) => {
     const run_id = newId('run');
     const request = { effect_key, run_id, workflow_id, contact_id: contactId, message: { ...message, ...change } };
     await neighbours.publish(SendEffectRequested, accountId, request);
@@ -41,7 +41,11 @@ test('emails of workflows', async (t) => {
 
   await t.test('are sent once per key, however often they are requested, and report their result', async () => {
     const ada = neighbours.contact(accountId, { email: 'ada@example.com', first_name: 'Ada' });
-    const [first] = await Promise.all([ask(ada.id, 'run_1:1'), ask(ada.id, 'run_1:1'), ask(ada.id, 'run_1:1')]);
+    const [first] = await Promise.all([
+      requestEffect(ada.id, 'run_1:1'),
+      requestEffect(ada.id, 'run_1:1'),
+      requestEffect(ada.id, 'run_1:1'),
+    ]);
     const result = await resultOf('run_1:1');
     assert.deepEqual([result.status, result.reason], ['done', null]);
     const sent = await events.next(MessageSent, ({ data }) => data.contact_id === ada.id);
@@ -49,7 +53,7 @@ test('emails of workflows', async (t) => {
       [sent.data.workflow_id, sent.data.campaign_id, sent.data.recipient_id, sent.data.effect_key],
       [first.workflow_id, null, result.recipient_id, 'run_1:1'],
     );
-    await ask(ada.id, 'run_1:2');
+    await requestEffect(ada.id, 'run_1:2');
     await resultOf('run_1:2');
     assert.equal(sink.received.length, 2);
     assert.equal((await sink.mailTo('ada@example.com'))?.subject, 'Welcome Ada');
@@ -75,7 +79,7 @@ test('emails of workflows', async (t) => {
     ] as const;
     for (const [index, [contactId, change, reason]] of cases.entries()) {
       const key = `run_2:${index}`;
-      await ask(contactId, key, change);
+      await requestEffect(contactId, key, change);
       const result = await resultOf(key);
       assert.equal(result.status, 'refused');
       assert.match(result.reason ?? '', reason);
@@ -98,7 +102,7 @@ test('emails of workflows', async (t) => {
       ] as const
     ).entries()) {
       const { id } = neighbours.contact(accountId, { email });
-      await ask(id, `run_3:${index}`, change);
+      await requestEffect(id, `run_3:${index}`, change);
       assert.equal((await resultOf(`run_3:${index}`)).status, 'done');
       const received = await sink.mailTo(email);
       assert.equal(received?.subject, subject);
@@ -109,7 +113,7 @@ test('emails of workflows', async (t) => {
       ['run_4:1', request(newId('template')), /no longer exists/],
       ['run_4:2', request(nameless), /subject/],
     ] as const) {
-      await ask(id, key, change);
+      await requestEffect(id, key, change);
       const { status, reason, detail } = await resultOf(key);
       assert.deepEqual([status, reason], ['refused', 'template_error']);
       assert.match(detail ?? '', why);
@@ -254,14 +258,14 @@ test('emails of workflows', async (t) => {
       ),
       'the counters are those of the ledger',
     );
-    const ask = (id: CampaignId) => parts.broker.request(CampaignReport, { account_id: own.accountId, campaign_id: id });
-    const { report } = await ask(campaign);
+    const reportOf = (id: CampaignId) => parts.broker.request(CampaignReport, { account_id: own.accountId, campaign_id: id });
+    const { report } = await reportOf(campaign);
     const { data: shown } = await own.get(`/v2/campaigns/${campaign}/analytics`);
     assert.deepEqual(
       [report?.status, report?.recipients, report?.emails.accepted],
       ['sent', shown.counts.recipients, shown.counts.accepted],
     );
-    assert.equal((await ask(newId('campaign'))).report, null);
+    assert.equal((await reportOf(newId('campaign'))).report, null);
     assert.equal((await parts.broker.request(CampaignReport, { account_id: accountId, campaign_id: campaign })).report, null);
     const messages = await eventually(async () => {
       const found = await analytics('');

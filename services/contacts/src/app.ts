@@ -12,8 +12,8 @@ import { createPositionOf } from '@mp/service-kit/reply-position';
 import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createApplyAction } from './bulk/apply-action.ts';
-import { createAskToConfirm } from './bulk/ask-to-confirm.ts';
 import { createBulkRunner } from './bulk/bulk-worker.ts';
+import { createRequestConfirmations } from './bulk/request-confirmations.ts';
 import { createSelectContacts } from './bulk/select-contacts.ts';
 import { createStartWorkflow } from './bulk/start-workflow.ts';
 import { createConsumers } from './consumers.ts';
@@ -110,7 +110,7 @@ export function buildApp(
     ...{ parts, stores, loadContext, saveContacts, removeContact, addMembers, linkKeys },
     suspended: suspensions,
   });
-  const askToConfirm = createAskToConfirm({
+  const requestConfirmations = createRequestConfirmations({
     ...{ contacts, loadContext, forms: stores.forms, optIns: stores.optIns, formCounts: stores.formCounts },
     requestConfirmation: hostedForms.requestConfirmation,
   });
@@ -119,7 +119,7 @@ export function buildApp(
     selectContacts,
     addMembers,
     startWorkflow: createStartWorkflow({ broker, contacts }),
-    applyAction: createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress, askToConfirm }),
+    applyAction: createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress, requestConfirmations }),
   });
   // Earlier versions indexed no words, text by lower case only, and letters such as ı and ł as they are.
   const indexOnce = createOnce({ db: mongo.db, logger }, 'index words without special letters', (after) =>
@@ -151,7 +151,7 @@ export function buildApp(
       ...createConsumers(parts, { stores, loadContext, saveContacts, upsertChunk, suppress }),
       suspensions.consumer,
     ],
-    answers: [
+    replies: [
       replyToCheckFields(broker, { attributes }),
       ...replyToContactRequests(broker, { contacts, attributes, suppressions }),
       () => broker.reply(positionRequests.contacts, positionOf),

@@ -32,7 +32,7 @@ test('after a kill during a batch, written rows are complete and the rest can be
   assert.equal(await count(service), 500, 'only the first of the two transactions is written');
   const { data } = await service.post('/v2/contacts/batch', { contacts });
   assert.deepEqual(data.counts, { created: 500, updated: 0, unchanged: 500, error: 0 });
-  assert.deepEqual([await count(service), await service.told(ContactCreated.subject)], [1_000, 1_000]);
+  assert.deepEqual([await count(service), await service.published(ContactCreated.subject)], [1_000, 1_000]);
 });
 
 test('after repeated kills, an import resumes where it stopped and duplicates nothing', async (t) => {
@@ -54,8 +54,8 @@ test('after repeated kills, an import resumes where it stopped and duplicates no
   });
   assert.deepEqual([done.rows.read, done.rows.failed, done.rows.created], [5_000, 500, emails.size]);
   assert.equal(done.rows.created + done.rows.updated + done.rows.unchanged, 4_500);
-  assert.deepEqual([await count(service), await service.told(ContactCreated.subject)], [emails.size, emails.size]);
-  assert.equal(await service.told(ImportCompleted.subject), 1);
+  assert.deepEqual([await count(service), await service.published(ContactCreated.subject)], [emails.size, emails.size]);
+  assert.equal(await service.published(ImportCompleted.subject), 1);
   const errors = (await service.get(done.errors_url)).text.trim().split('\n').slice(1);
   assert.deepEqual(
     errors.map((line) => Number(line.split(',')[0])),
@@ -81,7 +81,7 @@ test('after repeated kills, a bulk job resumes where it stopped and processes ea
   const results = (await service.get(done.results_url)).text.trim().split('\n').slice(1);
   assert.equal(new Set(results.map((line) => line.split(',')[0])).size, 1_000);
   assert.equal(results.length, 1_000);
-  assert.equal(await service.told(ContactUpdated.subject), 750);
+  assert.equal(await service.published(ContactUpdated.subject), 750);
 });
 
 test('after a kill during merges and undos, each pair is either one contact or two', async (t) => {
@@ -118,7 +118,7 @@ test('after a kill during merges and undos, each pair is either one contact or t
     assert.equal(retried.status, other.id === one.id ? 409 : 200, 'a retry finds it done, or does it');
     assert.equal((await service.get(`/v2/contacts/${pair.source}`)).data.id, pair.id);
   }
-  assert.deepEqual([await service.told(ContactMerged.subject), await service.told(ContactDeleted.subject)], [12, 12]);
+  assert.deepEqual([await service.published(ContactMerged.subject), await service.published(ContactDeleted.subject)], [12, 12]);
 
   const undo = async ({ id }: { id: string }) => {
     const { data } = await service.get(`/v2/contacts/${id}/merges`);
@@ -130,7 +130,7 @@ test('after a kill during merges and undos, each pair is either one contact or t
     assert.equal((await settled(() => undo(pair))).status, isApart ? 409 : 200, 'a retry finds it done, or does it');
     for (const id of [pair.id, pair.source]) assert.equal((await service.get(`/v2/contacts/${id}`)).data.id, id);
   }
-  assert.deepEqual([await service.told(ContactUnmerged.subject), await count(service)], [12, 24]);
+  assert.deepEqual([await service.published(ContactUnmerged.subject), await count(service)], [12, 24]);
 });
 
 test('after a kill during an erasure, the erasure completes', async (t) => {
@@ -143,7 +143,7 @@ test('after a kill during an erasure, the erasure completes', async (t) => {
   await dying.gone();
   await service.start();
   assert.equal((await service.get(`/v2/contacts/${contact.id}`)).status, 404);
-  assert.equal(await service.told(ContactErased.subject), 1);
+  assert.equal(await service.published(ContactErased.subject), 1);
   const { db } = service.parts.mongo;
   const erasure = await db.collection<{ _id: string }>('erasures').findOne({ account_id: service.accountId });
   const path = `/v2/contacts/erasures/${erasure?._id}`;

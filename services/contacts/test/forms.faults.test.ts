@@ -19,7 +19,7 @@ const ada = { fields: { email: 'ada@example.com' }, consents: ['news'], submissi
 test('after kills, a submission, its confirmation and its expiry are stored once, and nothing is lost', async (t) => {
   const service = await startServiceProcess(t, 'contacts', await testInfra());
   const { db } = service.parts.mongo;
-  const told = async (...types: { subject: string }[]) => Promise.all(types.map(({ subject }) => service.told(subject)));
+  const counted = async (...types: { subject: string }[]) => Promise.all(types.map(({ subject }) => service.published(subject)));
   const first = await service.start();
   const { data: form } = await service.post(forms, aForm());
   await service.kill(first);
@@ -34,10 +34,10 @@ test('after kills, a submission, its confirmation and its expiry are stored once
     await service.kill(living);
   }
   await sendTwice(`/f/${form.id}/submissions`, ada);
-  assert.deepEqual(await told(FormSubmitted, FormConfirmationRequested), [1, 1]);
+  assert.deepEqual(await counted(FormSubmitted, FormConfirmationRequested), [1, 1]);
   const [requested] = await confirmations(service.parts, service.accountId);
   await sendTwice(requested?.confirm_path ?? '', {});
-  assert.deepEqual(await told(FormSubmitted, FormConfirmationRequested, FormConfirmed), [1, 1, 1]);
+  assert.deepEqual(await counted(FormSubmitted, FormConfirmationRequested, FormConfirmed), [1, 1, 1]);
 
   await sendTwice(`/f/${form.id}/submissions`, { ...ada, fields: { email: 'grace@example.com' }, submission_id: 'submission-2' });
   const past = new Date(0);
@@ -51,7 +51,7 @@ test('after kills, a submission, its confirmation and its expiry are stored once
     ['ada@example.com'],
   );
   assert.equal(data.items[0].consent.topics.newsletter.email.status, 'subscribed');
-  assert.deepEqual(await told(ContactDeleted, FormConfirmed), [1, 1]);
+  assert.deepEqual(await counted(ContactDeleted, FormConfirmed), [1, 1]);
   const { counts } = (await service.get(`${forms}/${form.id}/report`)).data;
   assert.deepEqual([counts.submissions, counts.new_contacts, counts.awaiting_confirmation, counts.confirmations], [2, 2, 2, 1]);
 });

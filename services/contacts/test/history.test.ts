@@ -6,7 +6,7 @@ import { testParts, testService } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
 import { buildApp } from '../src/app.ts';
 import { searchedWords, searchWordsOf } from '../src/contacts/search-words.ts';
-import { type Life, membersOf, newLife, rebuild, type Step, step, story, toldOf } from './history.ts';
+import { type Life, membersOf, newLife, publishedBy, rebuild, type Step, step, story } from './history.ts';
 import { assertChanged, assertMerged } from './nothing-lost.ts';
 
 /** The parts that two accounts with the same history have in common: everything except ids and times. */
@@ -31,7 +31,7 @@ test('a random history of contacts', async (t) => {
 
   /** Events in any order determine which contacts exist and which contact each id refers to. */
   async function assertRebuilt({ account, ids }: Life, seed: number) {
-    const { contacts, meaningOf } = rebuild(await toldOf(parts, account, seed));
+    const { contacts, meaningOf } = rebuild(await publishedBy(parts, account, seed));
     assert.deepEqual(contacts, await all(account));
     for (const id of ids) {
       const { status, data } = await account.get(`/v2/contacts/${id}`);

@@ -102,9 +102,9 @@ export function newLife(parts: Parts, account: Client) {
         change: { type: 'update_contact', members },
       },
     });
-    const told = { accountId: account.accountId, subject: ContactEffectCompleted.subject };
+    const sought = { accountId: account.accountId, subject: ContactEffectCompleted.subject };
     const { envelope } = await eventually(async () =>
-      (await writtenEvents(parts.mongo.db, told)).find(({ envelope: { data } }) => data.effect_key === effect_key),
+      (await writtenEvents(parts.mongo.db, sought)).find(({ envelope: { data } }) => data.effect_key === effect_key),
     );
     if (envelope.data.status !== 'done') return { status: 409, text: envelope.data.reason, touched: [] };
     // It may have been deleted by a concurrent step.
@@ -146,13 +146,13 @@ export function newLife(parts: Parts, account: Client) {
   return { account, ids, merges, take, idOf };
 }
 
-type Told = { subject: string; data: { contact?: Contact; contact_id?: string; revision?: number; merged_into?: string } };
+type PublishedEvent = { subject: string; data: { contact?: Contact; contact_id?: string; revision?: number; merged_into?: string } };
 
 /**
  * Works like every projection of contacts: the newest revision wins, even if it is a deletion, regardless of order. The id of a
  * merged contact refers to the one it was merged into, as long as its deletion is its newest known revision.
  */
-export function rebuild(events: readonly Told[]) {
+export function rebuild(events: readonly PublishedEvent[]) {
   const known = new Map<string, { revision: number; contact?: Contact | undefined; mergedInto?: string | undefined }>();
   for (const { subject, data } of events) {
     if (!/contact\.(created|updated|deleted)\.v1$/.test(subject)) continue;
@@ -169,10 +169,10 @@ export function rebuild(events: readonly Told[]) {
 }
 
 /** The published events about an account's contacts, in an order that depends on the seed. */
-export async function toldOf({ mongo }: Parts, { accountId }: Client, seed: number): Promise<Told[]> {
+export async function publishedBy({ mongo }: Parts, { accountId }: Client, seed: number): Promise<PublishedEvent[]> {
   const rows = await writtenEvents(mongo.db, { accountId });
   return rows
-    .map(({ subject, envelope }, index) => ({ told: { subject, data: envelope.data }, key: Math.sin(seed + index) }))
+    .map(({ subject, envelope }, index) => ({ event: { subject, data: envelope.data }, key: Math.sin(seed + index) }))
     .sort((a, b) => a.key - b.key)
-    .map(({ told }) => told);
+    .map(({ event }) => event);
 }

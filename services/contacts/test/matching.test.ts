@@ -202,11 +202,11 @@ test('rows find their contact and overwrite no other', async (t) => {
           const after = await all(account);
           assert.equal(after.length, before.length + outcomes.filter((one) => one === 'created').length);
           // The identifier a row may be matched on: the strongest it has, or only the requested one.
-          const asked =
+          const identifier =
             strongestFirst.find((name) => name === matchOn && name !== 'email' && way !== 'upsert') ??
             (matchOn === 'external_id' ? matchOn : undefined);
           const matches = rows.map(identifiersOf).flatMap((one) => {
-            const name = asked ?? strongestFirst.find((each) => one[each] !== null);
+            const name = identifier ?? strongestFirst.find((each) => one[each] !== null);
             return name && one[name] !== null ? [{ name, value: one[name] }] : [];
           });
           for (const contact of before) {
@@ -215,7 +215,7 @@ test('rows find their contact and overwrite no other', async (t) => {
             for (const [index, name] of strongestFirst.entries()) {
               if (is[name] === was[name]) continue;
               // A row of a file that matches on a weaker identifier may add a stronger one that the contact lacks.
-              const mayFill = asked !== undefined && was[name] === null;
+              const mayFill = identifier !== undefined && was[name] === null;
               const allowed = mayFill ? strongestFirst : strongestFirst.slice(0, index);
               assert.ok(
                 matches.some(

@@ -12,18 +12,19 @@ let networks = 0;
 export function aVisitor(app: Server) {
   networks += 1;
   const own = { 'x-forwarded-for': `198.51.${(networks >> 8) & 255}.${networks & 255}`, 'user-agent': 'Firefox', host: 'forms.example' };
-  const answerOf = ({ statusCode, headers, payload }: Awaited<ReturnType<Server['inject']>>) => {
+  const responseOf = ({ statusCode, headers, payload }: Awaited<ReturnType<Server['inject']>>) => {
     const body = payload.startsWith('{') ? JSON.parse(payload) : undefined;
     return { status: statusCode, headers, text: payload, data: body?.data, error: body?.error };
   };
   return {
-    get: async (url: string, headers: Headers = {}) => answerOf(await app.inject({ method: 'GET', url, headers: { ...own, ...headers } })),
+    get: async (url: string, headers: Headers = {}) =>
+      responseOf(await app.inject({ method: 'GET', url, headers: { ...own, ...headers } })),
     /** As a page with JavaScript. */
     submit: async (formId: string, payload: object, headers: Headers = {}) =>
-      answerOf(await app.inject({ method: 'POST', url: `/f/${formId}/submissions`, headers: { ...own, ...headers }, payload })),
+      responseOf(await app.inject({ method: 'POST', url: `/f/${formId}/submissions`, headers: { ...own, ...headers }, payload })),
     /** As a page without JavaScript. */
     post: async (url: string, fields: Record<string, string> | [string, string][] = [], headers: Headers = {}) =>
-      answerOf(
+      responseOf(
         await app.inject({
           method: 'POST',
           url,

@@ -230,7 +230,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       await suspendedOnce.prepare();
       await state.stores.factors.resealSecrets();
     },
-    answers: [
+    replies: [
       replyToUsersExist({ broker, users: state.stores.users }),
       replyToKeyCharged({ ...{ broker, now, quota, quotaUse, breakdown, burst }, ...{ keys, failedAuths, lastUsed } }),
       replyToRequestCharged({

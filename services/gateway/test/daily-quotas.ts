@@ -10,7 +10,7 @@ export const fail = (error: unknown): void => {
   throw error;
 };
 
-export const admitted = (answers: readonly (number | undefined)[]) => answers.filter((used) => used !== undefined);
+export const admitted = (responses: readonly (number | undefined)[]) => responses.filter((used) => used !== undefined);
 
 /** Daily quotas of several gateways over one database. */
 export async function startDailyQuotas(t: TestContext) {

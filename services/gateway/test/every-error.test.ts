@@ -84,9 +84,9 @@ test('every error a client can receive', async (t) => {
     async RATE_LIMITED() {
       const own = await makeKey({ plan: 'starter' });
       clock.stopped = Date.now();
-      const answers = await Promise.all(Array.from({ length: 110 }, () => call('/v2/me', { key: own })));
+      const responses = await Promise.all(Array.from({ length: 110 }, () => call('/v2/me', { key: own })));
       delete clock.stopped;
-      const limited = answers.find(({ status }) => status === 429);
+      const limited = responses.find(({ status }) => status === 429);
       assert.ok(limited);
       return limited;
     },
@@ -120,8 +120,8 @@ test('every error a client can receive', async (t) => {
   await t.test('an unknown or malformed ID and another account’s ID get the same response', async () => {
     const foreign = await makeKey();
     const paths = [`/settings/api-keys/${foreign.key.id}`, '/settings/api-keys/no%20id', '/settings/api-keys/key_unknown'];
-    const answers = await Promise.all(paths.map((path) => call(`/v2${path}`, { key })));
-    const bytes = answers.map(({ status, text, headers }) => `${status} ${text.replace(headers.get('x-request-id') ?? '', '')}`);
+    const responses = await Promise.all(paths.map((path) => call(`/v2${path}`, { key })));
+    const bytes = responses.map(({ status, text, headers }) => `${status} ${text.replace(headers.get('x-request-id') ?? '', '')}`);
     assert.equal(new Set(bytes).size, 1, bytes.join('\n'));
   });
 
@@ -136,23 +136,28 @@ test('every error a client can receive', async (t) => {
 
   for (const [code, run] of Object.entries(produce)) {
     await t.test(code, async () => {
-      const answer = await run();
+      const response = await run();
       const { status } = errorCodes[code as ErrorCode];
-      assert.deepEqual([answer.status, answer.error?.code], [status, code], answer.text);
-      assert.deepEqual(Object.keys(answer.body), ['success', 'error']);
-      assert.equal(answer.body.success, false);
-      assert.equal(answer.error.request_id, answer.headers.get('x-request-id'));
-      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
-      assert.doesNotMatch(answer.text, /\bat .*\.(?:js|ts):\d+|Mongo|undici/, 'neither a stack nor a driver’s message');
-      const mustTell: Partial<Record<number, string>> = { 401: 'www-authenticate', 405: 'allow', 429: 'retry-after', 503: 'retry-after' };
-      const header = mustTell[status];
-      if (header !== undefined) assert.ok(answer.headers.get(header), header);
-      if (status === 400) assert.ok(answer.error.details[0].path && answer.error.details[0].message);
-      if (status === 429) assert.deepEqual(Object.keys(answer.error.details[0]).toSorted(), ['limit', 'plan', 'reset_at', 'used']);
+      assert.deepEqual([response.status, response.error?.code], [status, code], response.text);
+      assert.deepEqual(Object.keys(response.body), ['success', 'error']);
+      assert.equal(response.body.success, false);
+      assert.equal(response.error.request_id, response.headers.get('x-request-id'));
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      assert.doesNotMatch(response.text, /\bat .*\.(?:js|ts):\d+|Mongo|undici/, 'neither a stack nor a driver’s message');
+      const requiredHeaders: Partial<Record<number, string>> = {
+        401: 'www-authenticate',
+        405: 'allow',
+        429: 'retry-after',
+        503: 'retry-after',
+      };
+      const header = requiredHeaders[status];
+      if (header !== undefined) assert.ok(response.headers.get(header), header);
+      if (status === 400) assert.ok(response.error.details[0].path && response.error.details[0].message);
+      if (status === 429) assert.deepEqual(Object.keys(response.error.details[0]).toSorted(), ['limit', 'plan', 'reset_at', 'used']);
       if (code === 'FORBIDDEN')
-        assert.match(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope", scope="contacts:write"/);
-      if (code === 'IDEMPOTENCY_IN_PROGRESS') assert.equal(answer.headers.get('retry-after'), '1');
+        assert.match(response.headers.get('www-authenticate') ?? '', /error="insufficient_scope", scope="contacts:write"/);
+      if (code === 'IDEMPOTENCY_IN_PROGRESS') assert.equal(response.headers.get('retry-after'), '1');
     });
   }
 });

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 export type Seen = { method: string; target: string; headers: IncomingMessage['headers']; body: string };
 type Behaviour = (req: IncomingMessage, res: ServerResponse, seen: Seen) => void;
 
-const answerOk: Behaviour = (_req, res, seen) => {
+const respondOk: Behaviour = (_req, res, seen) => {
   res.writeHead(200, { 'content-type': 'application/json' });
   res.end(JSON.stringify({ success: true, data: { method: seen.method, target: seen.target, body: seen.body } }));
 };
@@ -14,7 +14,7 @@ const answerOk: Behaviour = (_req, res, seen) => {
 export async function startFakeService(t: TestContext) {
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();
-  let behave = answerOk;
+  let behave = respondOk;
   /** Called before the request body is read. */
   let early: Behaviour | undefined;
 

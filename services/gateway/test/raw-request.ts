@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export type RawAnswer = { status: number; headers: Record<string, string>; body: string; text: string };
+export type RawResponse = { status: number; headers: Record<string, string>; body: string; text: string };
 
 /** Sends raw bytes and returns everything received until the connection ends. `onData` is called for each piece received. */
 export function rawExchange(url: string, bytes: string | readonly string[], onData = () => {}): Promise<string> {
@@ -24,8 +24,8 @@ export function rawExchange(url: string, bytes: string | readonly string[], onDa
 }
 
 /** Parses the received responses; header names are in lower case. Bodies must have a Content-Length. */
-export function rawAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+export function rawResponses(text: string): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = text; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n');
     const [line = '', ...fields] = rest.slice(0, end).split('\r\n');
@@ -34,15 +34,15 @@ export function rawAnswers(text: string): RawAnswer[] {
     );
     const length = Number(headers['content-length'] ?? 0);
     const body = rest.slice(end + 4, end + 4 + length);
-    answers.push({ status: Number(line.split(' ')[1]), headers, body, text: rest.slice(0, end + 4 + length) });
+    responses.push({ status: Number(line.split(' ')[1]), headers, body, text: rest.slice(0, end + 4 + length) });
     rest = end === -1 ? '' : rest.slice(end + 4 + length);
   }
-  return answers;
+  return responses;
 }
 
 /** Sends one request and returns its response. */
-export async function rawRequest(url: string, bytes: string | readonly string[]): Promise<RawAnswer> {
-  const [answer] = rawAnswers(await rawExchange(url, bytes));
-  if (!answer) throw new Error('The connection ended without a response.');
-  return answer;
+export async function rawRequest(url: string, bytes: string | readonly string[]): Promise<RawResponse> {
+  const [response] = rawResponses(await rawExchange(url, bytes));
+  if (!response) throw new Error('The connection ended without a response.');
+  return response;
 }

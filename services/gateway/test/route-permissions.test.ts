@@ -80,13 +80,13 @@ test('every route of every service, with every permission and role, with and wit
         // The gateway's own API is real, so only requests that must be rejected are sent; none creates or revokes anything.
         if (may && owner === 'gateway') continue;
         const { status, error, headers } = await call(target, { headers: sent, method });
-        const told = headers.get('www-authenticate');
+        const challenge = headers.get('www-authenticate');
         const shown = `Bearer realm="marketing-platform", error="insufficient_scope"${scope === null ? '' : `, scope="${scope}"`}`;
-        const asked = service.seen.splice(0).map((seen) => `${seen.method} ${seen.target}`);
+        const forwarded = service.seen.splice(0).map((seen) => `${seen.method} ${seen.target}`);
         const right = may
-          ? status === 200 && asked.join() === `${method} ${target}`
-          : status === 403 && error.code === 'FORBIDDEN' && told === shown && asked.length === 0;
-        if (!right) wrong.push(`${method} ${path} as ${role ?? permission} ${held ?? 'unscoped'}: ${status} ${error?.code} ${told}`);
+          ? status === 200 && forwarded.join() === `${method} ${target}`
+          : status === 403 && error.code === 'FORBIDDEN' && challenge === shown && forwarded.length === 0;
+        if (!right) wrong.push(`${method} ${path} as ${role ?? permission} ${held ?? 'unscoped'}: ${status} ${error?.code} ${challenge}`);
       }
       const nobody = await call(target, { method });
       if (nobody.status !== 401) wrong.push(`${method} ${path} without a credential: ${nobody.status}`);

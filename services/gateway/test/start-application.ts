@@ -42,12 +42,12 @@ export async function startApplication(t: TestContext) {
   }
 
   const encoded = (query: object) => Buffer.from(new URLSearchParams(Object.entries(query)).toString()).toString('base64url');
-  const ask = (query: object, headers: Browser) => call(`/auth/authorization?request=${encoded(query)}`, { headers });
-  const answer = (query: object, headers: Browser, { scopes, allow = true }: { scopes: readonly string[]; allow?: boolean }) =>
+  const consent = (query: object, headers: Browser) => call(`/auth/authorization?request=${encoded(query)}`, { headers });
+  const reply = (query: object, headers: Browser, { scopes, allow = true }: { scopes: readonly string[]; allow?: boolean }) =>
     send('POST', '/auth/authorization', { request: encoded(query), allow, scopes }, { headers });
   /** Decides as the page does: about the scopes that it has just shown. */
   const decide = async (query: object, headers: Browser, allow = true) =>
-    answer(query, headers, { scopes: (await ask(query, headers)).data?.scopes ?? [], allow });
+    reply(query, headers, { scopes: (await consent(query, headers)).data?.scopes ?? [], allow });
 
   /** Exchanges what the redirect URI received. */
   async function exchange(application: Application, redirectTo: string, verifier: string): Promise<Token> {
@@ -91,8 +91,8 @@ export async function startApplication(t: TestContext) {
     redirectUri,
     register,
     request,
-    ask,
-    answer,
+    consent,
+    reply,
     decide,
     exchange,
     connect,

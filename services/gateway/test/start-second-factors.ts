@@ -29,8 +29,8 @@ export const wrongCode = (secret: string) => {
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !right.includes(code)) ?? '';
 };
 
-export type Answer = { status: number; headers: Headers };
-export const cookiesOf = ({ headers }: Answer) => headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] ?? '');
+export type SignInResponse = { status: number; headers: Headers };
+export const cookiesOf = ({ headers }: SignInResponse) => headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] ?? '');
 
 /** A gateway with users who have passwords, and what a browser does with second factors. */
 export async function startSecondFactors(t: TestContext) {
@@ -42,10 +42,10 @@ export async function startSecondFactors(t: TestContext) {
 
   const inTransaction: typeof parts.mongo.transaction<unknown> = (origin, work) => parts.mongo.transaction(origin, work);
   const signIn = (email: string) => send('POST', '/auth/sign-in', { email, password });
-  const browserOf = (answer: Awaited<ReturnType<typeof send>>): Browser => {
-    assert.equal(answer.status, 200, answer.text);
-    const cookie = cookiesOf(answer).find((one) => one.startsWith('mp_session=')) ?? '';
-    return { cookie, 'x-csrf-token': answer.data.csrf_token };
+  const browserOf = (response: Awaited<ReturnType<typeof send>>): Browser => {
+    assert.equal(response.status, 200, response.text);
+    const cookie = cookiesOf(response).find((one) => one.startsWith('mp_session=')) ?? '';
+    return { cookie, 'x-csrf-token': response.data.csrf_token };
   };
 
   async function person(role: BuiltInRole = 'owner', inAccount?: Awaited<ReturnType<typeof makeAccount>>) {
@@ -80,9 +80,9 @@ export async function startSecondFactors(t: TestContext) {
 
     /** Proves the first factor; returns the cookie of the step. */
     async function begin(): Promise<Browser> {
-      const answer = await signIn(email);
-      assert.ok(answer.data.second_factor_due, answer.text);
-      const [cookie = ''] = cookiesOf(answer);
+      const response = await signIn(email);
+      assert.ok(response.data.second_factor_due, response.text);
+      const [cookie = ''] = cookiesOf(response);
       assert.match(cookie, /^mp_second_factor=/);
       return { cookie };
     }

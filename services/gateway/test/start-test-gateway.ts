@@ -123,7 +123,7 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
   if (live) {
     parts.broker.start();
     parts.relay.start();
-    await Promise.all((gateway.answers ?? []).map((answer) => answer()));
+    await Promise.all((gateway.replies ?? []).map((respond) => respond()));
   }
   stop = async () => {
     stop = async () => {};
@@ -167,9 +167,9 @@ export async function startTestGateway(t: TestContext, { live = false, timeouts,
   /** The headers of a browser in which this user, or the account's owner, is signed in. */
   async function signIn(account: AccountRow, person?: UserRow): Promise<Record<string, string>> {
     const user = person ?? (await stores.users.ensureOwner(newOwner(account.id)));
-    const answer = await send('POST', '/auth/sign-in', { token: await stores.signInLinks.make(user) });
-    const [cookie = ''] = answer.headers.get('set-cookie')?.split(';', 1) ?? [];
-    return { cookie, 'x-csrf-token': answer.data.csrf_token };
+    const response = await send('POST', '/auth/sign-in', { token: await stores.signInLinks.make(user) });
+    const [cookie = ''] = response.headers.get('set-cookie')?.split(';', 1) ?? [];
+    return { cookie, 'x-csrf-token': response.data.csrf_token };
   }
 
   /** The whole database as text, to check what is not stored. */

@@ -17,8 +17,8 @@ import { repliesToEventPeople } from './events/reply-event-people.ts';
 import { createCameBy } from './forms/came-by.ts';
 import { createFormRevenue } from './forms/form-revenue.ts';
 import { replyToFormRevenue } from './forms/reply-form-revenue.ts';
-import { createContactsAsker } from './identities/ask-contacts.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
+import { createLookUpContacts } from './identities/look-up-contacts.ts';
 import { createReportWorker } from './reports/report-worker.ts';
 import { createRunReport } from './reports/run-report.ts';
 import { createRetentionWorker } from './retention/retention-worker.ts';
@@ -42,9 +42,9 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const reportWorker = createReportWorker({ jobs: reportJobs, stores: reportStores, logger });
   const countryFile = createCountryFile(geoipFile, parts);
   const suspensions = createSuspensions(parts, AccountChanged);
-  const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
+  const lookUpContacts = createLookUpContacts(parts, { identities, visitors, outbox });
   const untilApplied = createUntilApplied({ events, broker });
-  const counter = createCounter({ mongo, outbox, ...stores, askContacts, untilApplied, logger });
+  const counter = createCounter({ mongo, outbox, ...stores, lookUpContacts, untilApplied, logger });
   const cameBy = createCameBy({ identities, formContacts });
   const identityWorker = createIdentityWorker({
     ...{ mongo, outbox, events, visitors, identities, erasures, logger },
@@ -79,7 +79,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
       }
     },
     consumers: [accountErasure.consumer, consumers.contacts, consumers.forms, consumers.traits, consumers.effects, suspensions.consumer],
-    answers: [
+    replies: [
       replyWithBacklog(parts, backlogRequests.leadpulse),
       replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
       replyToVisitorToken({ broker, sites, secrets }),

@@ -22,7 +22,7 @@ export function testCounting({ mongo, outbox, cursors }: Parts): Counting {
     visitorDays: createVisitorDaysStore(mongo.db),
     identities: createIdentitiesStore(mongo.db),
     settings: createSettingsStore(mongo.db),
-    askContacts: async () => undefined,
+    lookUpContacts: async () => undefined,
     untilApplied: async () => undefined,
   };
 }

@@ -40,9 +40,9 @@ async function hasAllOnce({ db }: Process, { accountId }: Caller, count: number)
   });
   const { events, found } = await readCounted(db, accountId);
   assert.deepEqual(found, expectedOf(events));
-  const told = await writtenEvents(db, { accountId, subject: EventTracked.subject });
-  assert.equal(told.length, count);
-  assert.equal(new Set(told.map(({ envelope }) => envelope.data.event_id)).size, count);
+  const published = await writtenEvents(db, { accountId, subject: EventTracked.subject });
+  assert.equal(published.length, count);
+  assert.equal(new Set(published.map(({ envelope }) => envelope.data.event_id)).size, count);
 }
 
 test('counts an accepted event once, wherever the process is killed', async (t) => {

@@ -39,9 +39,9 @@ export async function startIdentities(t: TestContext) {
   const publish = <Data extends z.ZodType>(event: EventType<Data>, accountId: AccountId, data: z.input<Data>) =>
     parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => parts.outbox.add(tx, event, accountId, data));
   const track = async (account: Client, body: object) => {
-    const answer = await account.post('/v2/leadpulse/track', body);
-    assert.equal(answer.status, 202, answer.text);
-    return answer.data.results[0].id as string;
+    const response = await account.post('/v2/leadpulse/track', body);
+    assert.equal(response.status, 202, response.text);
+    return response.data.results[0].id as string;
   };
   const visitorOf = (account: Client, visitorId: string, is: (visitor: { contact_id: string | null; events: number }) => boolean) =>
     eventually(async () => {

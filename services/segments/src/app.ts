@@ -47,7 +47,7 @@ export function buildApp(parts: Parts, { previewMs, ...options }: Options & { pr
     built,
     prepare: built.prepare,
     consumers: [...consumers, accountErasure.consumer],
-    answers: [
+    replies: [
       ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
       replyWithName(broker, nameRequests.segment, (account, id) => segments.get(account, trustedId<'segment'>(id))),
       replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers }),

@@ -75,9 +75,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     const own = done.get(contactId) ?? new Map<string, NewActivity>();
     done.set(contactId, own.set(activity.id, activity));
     if (kind) messages.push({ contactId, activity, kind });
-    const tell = () =>
+    const publish = () =>
       inTransaction((tx) => replica().built.applyActivities(tx, accountId, 'activity', [{ contactId, activity, touchedIn }]));
-    await Promise.all(Array.from({ length: deliveries }, tell));
+    await Promise.all(Array.from({ length: deliveries }, publish));
   }
 
   /** Corrects whether a machine opened or clicked; it may arrive before the activity, and of two the later one applies. */
@@ -89,7 +89,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     done.get(contactId)?.set(activity.id, corrected);
     reclassifications += 1;
     const reclassification = { ...corrected, reclassifiedAt: new Date(begin.getTime() + reclassifications) };
-    const tell = () =>
+    const publish = () =>
       inTransaction((tx) =>
         replica().built.applyReclassification(tx, accountId, {
           contactId,
@@ -97,7 +97,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           touchedIn: (index) => index.touchedByCampaign(kind, 'campaign_1'),
         }),
       );
-    await Promise.all([tell(), tell()]);
+    await Promise.all([publish(), publish()]);
   }
 
   async function edit(listId: string | undefined, number: number, add: boolean) {

@@ -23,7 +23,7 @@ async function untilReady(service: Service, segmentId: string) {
   await eventually(async () => (await service.get(`/v2/segments/${segmentId}`)).data?.status === 'ready');
 }
 
-const tell = (service: Service, contacts: ReturnType<typeof inBerlin>) =>
+const publishContacts = (service: Service, contacts: ReturnType<typeof inBerlin>) =>
   Promise.all(contacts.map((contact) => publish(service.parts, ContactCreated, service.accountId, { contact })));
 
 /** All published membership events by id: each was published at least once, with the same content every time. */
@@ -61,7 +61,7 @@ test('killed at any point, the service publishes each membership and loses none'
 
   await t.test('between commit and publish, and between receive and acknowledgement', async () => {
     await service.kill(child);
-    await tell(service, contacts);
+    await publishContacts(service, contacts);
     for (const nth of [1, 3]) await (await service.startDying(nth)).gone();
     child = await service.start();
     // Messages held by killed processes are redelivered once their acknowledgement times out.
@@ -73,7 +73,7 @@ test('killed at any point, the service publishes each membership and loses none'
   await t.test('in the middle of a backfill, which resumes after its last chunk', async () => {
     // One transaction evaluates 200 contacts.
     const more = inBerlin(470);
-    await tell(service, more);
+    await publishContacts(service, more);
     await eventually(async () => (await service.members(segment.id)).length === 500);
     await service.kill(child);
     const dying = await service.startDying(1);
@@ -101,7 +101,7 @@ test('the count of a segment is correct soon after a kill, without any further c
   const countNow = async () => (await service.get(`/v2/segments/${segment.id}`)).data?.count;
   await service.kill(child);
   for (const expected of [1, 2, 3]) {
-    await tell(service, inBerlin(1));
+    await publishContacts(service, inBerlin(1));
     // It is killed when the membership is committed, before anything else happens.
     await (await service.startDying(1)).gone();
     const next = await service.start();
@@ -129,14 +129,14 @@ test('MongoDB and NATS can fail and recover while contacts arrive and a segment 
   const contacts: ReturnType<typeof inBerlin> = [];
   for (const server of ['mongodb', 'nats', 'mongodb'] as const) {
     const arriving = inBerlin(40);
-    await tell(service, arriving);
+    await publishContacts(service, arriving);
     contacts.push(...arriving);
     const moving = arriving.filter((_, index) => index % 4 === 0).map((contact) => ({ ...contact, ...livingIn('Bonn'), revision: 2 }));
-    const told = Promise.all(
+    const publishing = Promise.all(
       moving.map((contact) => publish(service.parts, ContactUpdated, service.accountId, { contact, changed: ['address.city'] })),
     );
     // Publishing may fail because NATS is killed: the contacts service would publish again from its outbox.
-    const telling = server === 'nats' ? told.catch(() => undefined) : told;
+    const telling = server === 'nats' ? publishing.catch(() => undefined) : publishing;
     await killServer(server);
     await telling;
     if (server === 'nats') {

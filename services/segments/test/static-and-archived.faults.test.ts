@@ -14,7 +14,7 @@ const inBerlin = (count: number): Contacts => Array.from({ length: count }, () =
 const idsOf = (contacts: Contacts) => contacts.map(({ id }) => id).sort();
 
 /** Publishes contacts and waits until the service has applied them. */
-async function tell(service: Service, contacts: Contacts) {
+async function publishContacts(service: Service, contacts: Contacts) {
   for (const contact of contacts) {
     if (contact.revision === 1) await publish(service.parts, ContactCreated, service.accountId, { contact });
     else await publish(service.parts, ContactUpdated, service.accountId, { contact, changed: ['address'] });
@@ -28,7 +28,7 @@ test('after a kill, contacts were added to a static segment completely or not at
   const service = await startSegments(t, await testInfra());
   const child = await service.start();
   const contacts = inBerlin(300);
-  await tell(service, contacts);
+  await publishContacts(service, contacts);
   const { data: segment } = await service.post('/v2/segments', { name: 'Trade fair', kind: 'static' });
   const add = (part: number) => {
     const named = contacts.slice(part * 100, part * 100 + 100).map(({ id }) => ({ id }));
@@ -53,7 +53,7 @@ test('after a kill, contacts were added to a static segment completely or not at
   });
   if (status === 200) assert.deepEqual([data.changed, retried.data.changed], [100, 0], 'what was confirmed is stored');
   assert.deepEqual(await service.members(segment.id), idsOf(contacts));
-  assert.equal(await service.told(MembershipEntered.subject), 300);
+  assert.equal(await service.published(MembershipEntered.subject), 300);
   await eventually(async () => (await service.get(`/v2/segments/${segment.id}`)).data.count === 300);
 });
 
@@ -68,7 +68,7 @@ test('after kills while a segment is archived and restored, it resumes and publi
   await eventually(async () => (await read())?.status === 'ready');
   // One transaction of a backfill evaluates 200 contacts.
   const before = inBerlin(450);
-  await tell(service, before);
+  await publishContacts(service, before);
   await eventually(async () => (await service.members(id)).length === 450);
 
   const archiving = service.post(`${path}/archive`);
@@ -80,7 +80,7 @@ test('after kills while a segment is archived and restored, it resumes and publi
 
   const gone = before.slice(0, 300).map((contact) => ({ ...contact, ...livingIn('Bonn'), revision: 2 }));
   const arrived = inBerlin(100);
-  await tell(service, [...gone, ...arrived]);
+  await publishContacts(service, [...gone, ...arrived]);
   assert.deepEqual(await service.members(id), idsOf(before), 'an archived segment keeps its members');
   const archivedMembers = new Date().toISOString();
   await service.kill(child);
@@ -97,7 +97,7 @@ test('after kills while a segment is archived and restored, it resumes and publi
   await eventually(async () => (await read())?.status === 'ready');
   const members = idsOf([...before.slice(300), ...arrived]);
   assert.deepEqual(await service.members(id), members);
-  assert.deepEqual([await service.told(MembershipEntered.subject), await service.told(MembershipLeft.subject)], [550, 300]);
+  assert.deepEqual([await service.published(MembershipEntered.subject), await service.published(MembershipLeft.subject)], [550, 300]);
   await eventually(async () => (await read()).count === members.length);
   const then = await service.get(`${path}/contacts?limit=1&include=total_count&as_of=${archivedMembers}`);
   assert.equal(then.data.pagination.total_count, 450, 'as of a moment before, it has the members it had');

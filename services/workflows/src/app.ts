@@ -166,7 +166,7 @@ export function buildApp(
       ...createEffectConsumers(parts, { runs, workflows, moveRuns, holds }),
       ...webhooks.consumers,
     ],
-    answers: [
+    replies: [
       replyWithPosition(parts, positionRequests.workflows, streams.workflows),
       replyWithWorkflowReport(broker, { readWorkflowReport }),
       replyWithName(broker, nameRequests.workflow, (account, id) => workflows.get(account, trustedId<'workflow'>(id))),

@@ -91,9 +91,9 @@ test(`an abandoned-cart journey is simulated over 30 days in under 2 s, before a
     for (let first = 0; first < mine.length; first += perSimulation) {
       const contact_ids = mine.slice(first, first + perSimulation);
       const events = items.map(({ hours, ...item }) => item);
-      const asked = { from: from.toISOString(), advance: 'P30D', contact_ids, data: dataOf(total), events };
+      const simulation = { from: from.toISOString(), advance: 'P30D', contact_ids, data: dataOf(total), events };
       const begun = performance.now();
-      const { status, data, text } = await account.post(`/v2/workflows/${workflowId}/simulate`, asked);
+      const { status, data, text } = await account.post(`/v2/workflows/${workflowId}/simulate`, simulation);
       assert.equal(status, 200, text);
       assert.ok(performance.now() - begun < 2_000, `${perSimulation} contacts took ${performance.now() - begun} ms`);
       for (const one of data.contacts) simulated.set(one.contact_id, one);
@@ -120,7 +120,7 @@ test(`an abandoned-cart journey is simulated over 30 days in under 2 s, before a
   const runs = parts.mongo.db.collection<{ _id: string; contact_id: string; sent: Record<string, string> }>('runs');
   const log = parts.mongo.db.collection<LogDocument>('run_steps');
   const tracked = (contactId: string, event: string, properties: Record<string, number>) =>
-    play.tell(EventTracked, account.accountId, {
+    play.publish(EventTracked, account.accountId, {
       ...{ event_id: newId('activity'), event, visitor_id: null, contact_id: contactId, time: now.toISOString() },
       ...{ properties, value: null, bot: false },
     });
@@ -137,7 +137,7 @@ test(`an abandoned-cart journey is simulated over 30 days in under 2 s, before a
       if (item.type === 'event') await tracked(id, item.name, {});
       const effect_key = item.type === 'event' ? undefined : sent.get(id)?.[item.step_id];
       if (effect_key === undefined) return;
-      await play.tell(MessageClicked, account.accountId, {
+      await play.publish(MessageClicked, account.accountId, {
         ...{ recipient_id: 'recipient', contact_id: id, campaign_id: null, workflow_id: workflowId, effect_key },
         ...{ at: now.toISOString(), url: 'https://example.com', machine: false },
       });

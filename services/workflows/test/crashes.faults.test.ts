@@ -69,8 +69,8 @@ test(`every run ends with each step done under one key while two engines are kil
   const begin = async (count: number) => {
     const contacts = [];
     for (let index = 0; index < count; index += 1) contacts.push({ contact_id: await knownContact(parts, account.accountId) });
-    const answer = await account.post(`/v2/workflows/${workflow.id}/trigger`, { contacts });
-    assert.equal(answer.status, 202, answer.text);
+    const response = await account.post(`/v2/workflows/${workflow.id}/trigger`, { contacts });
+    assert.equal(response.status, 202, response.text);
   };
 
   const chance = chances(seed);

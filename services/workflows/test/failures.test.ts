@@ -108,7 +108,7 @@ test('a faulty step', async (t) => {
     ];
     const workflow = await create({ trigger: { type: 'contact_updated' }, steps });
     const contact = contactOf({ id: newId('contact'), email: 'slow@example.com', revision: 4 });
-    await play.tell(ContactUpdated, account.accountId, { contact, changed: ['company'] });
+    await play.publish(ContactUpdated, account.accountId, { contact, changed: ['company'] });
     const runs = async () => (await account.get(`/v2/workflows/${workflow.id}/runs`)).data.items;
     await eventually(async () => (await runs())[0]?.sequence > 1);
     ahead += 25 * 3_600_000;

@@ -10,9 +10,9 @@ export const noEmails: EmailFigures = {
 
 type Reports = {
   /** What came of the emails of a workflow. */
-  emails: (ask: z.output<typeof WorkflowEmails.request>) => z.output<typeof WorkflowEmails.reply>;
+  emails: (query: z.output<typeof WorkflowEmails.request>) => z.output<typeof WorkflowEmails.reply>;
   /** Who did something in the past, as leadpulse would find it. */
-  people: (ask: z.output<typeof EventPeopleCount.request>) => z.output<typeof EventPeoplePage.reply>['people'];
+  people: (query: z.output<typeof EventPeopleCount.request>) => z.output<typeof EventPeoplePage.reply>['people'];
 };
 
 /** Of an account that has sent nothing, and whose contacts have done nothing. */
@@ -23,10 +23,10 @@ export const noReports = (clock: () => Date): Reports => ({
 
 /** What campaigns and leadpulse reply about the past. */
 export async function replyToReports(broker: Pick<Broker, 'reply'>, play: Reports) {
-  await broker.reply(WorkflowEmails, async (ask) => play.emails(ask));
-  await broker.reply(EventPeopleCount, async (ask) => ({ contacts: play.people(ask).length, exact: true }));
-  await broker.reply(EventPeoplePage, async ({ after, limit, ...ask }) => {
-    const rest = play.people(ask).filter(({ contact_id }) => after === null || contact_id > after);
+  await broker.reply(WorkflowEmails, async (query) => play.emails(query));
+  await broker.reply(EventPeopleCount, async (query) => ({ contacts: play.people(query).length, exact: true }));
+  await broker.reply(EventPeoplePage, async ({ after, limit, ...query }) => {
+    const rest = play.people(query).filter(({ contact_id }) => after === null || contact_id > after);
     const people = rest.sort((a, b) => (a.contact_id < b.contact_id ? -1 : 1)).slice(0, limit);
     return { people, next: rest.length > limit ? (people.at(-1)?.contact_id ?? null) : null };
   });

@@ -17,12 +17,16 @@ test('forms', async (t) => {
     consents: [{ channel: 'email' as const, topics: [] }],
   });
   const submit = (formId: FormId, contactId: ContactId) =>
-    play.tell(FormSubmitted, accountId, {
+    play.publish(FormSubmitted, accountId, {
       ...{ ...ofForm(formId, contactId), submission_id: newId('submission'), is_new: true, awaits_confirmation: true },
       page: 'https://www.example.com/blog',
     });
   const confirm = (formId: FormId, contactId: ContactId) =>
-    play.tell(FormConfirmed, accountId, { ...ofForm(formId, contactId), opt_in_id: newId('optIn'), submitted_at: clock().toISOString() });
+    play.publish(FormConfirmed, accountId, {
+      ...ofForm(formId, contactId),
+      opt_in_id: newId('optIn'),
+      submitted_at: clock().toISOString(),
+    });
   const startedIn = (workflowId: string, count = 1) =>
     eventually(async () => {
       const runs = await runsOf(workflowId);

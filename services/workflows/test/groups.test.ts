@@ -94,8 +94,8 @@ async function apply(mongo: Mongo, handlers: readonly EventHandler[], stage: rea
     const handler = handlers.find(({ event: { type } }) => type === event.type);
     if ((await handler?.isRelevant?.(event)) ?? true) relevant.push(event);
   }
-  const asked = handlers.map(({ isRelevant, ...handler }) => handler);
-  await applyEvents(mongo, asked, relevant, { maxEvents, atOnce: maxEvents === 1 ? 1 : 2 });
+  const request = handlers.map(({ isRelevant, ...handler }) => handler);
+  await applyEvents(mongo, request, relevant, { maxEvents, atOnce: maxEvents === 1 ? 1 : 2 });
 }
 
 test('any history in any grouping has the effect on workflows of its events one by one', async (t) => {

@@ -28,14 +28,14 @@ test('a workflow that is activated with those who did what starts it', async (t)
     (await runs.find({ workflow_id: id }).toArray()).map(({ contact_id }) => String(contact_id)).sort();
   const track = (workflow: { id: string }, { contact_id, ...event }: ReturnType<typeof order>) =>
     play
-      .tell(EventTracked, account.accountId, { ...event, contact_id, event: 'order_placed', visitor_id: null, bot: false })
+      .publish(EventTracked, account.accountId, { ...event, contact_id, event: 'order_placed', visitor_id: null, bot: false })
       .then(() => workflow);
 
   await t.test('starts one run for each of them, with their event, and shows the progress', async () => {
     const orders = Array.from({ length: 1_100 }, () => order(newId('contact')));
-    const asked: object[] = [];
-    play.people = (ask) => {
-      asked.push(ask);
+    const requests: object[] = [];
+    play.people = (request) => {
+      requests.push(request);
       return [...orders];
     };
     const workflow = await draft();
@@ -48,7 +48,7 @@ test('a workflow that is activated with those who did what starts it', async (t)
     assert.deepEqual(await startsOf(workflow.id), orders.map(({ contact_id }) => String(contact_id)).sort());
     const [{ data: seen }] = await runsOf(workflow.id);
     assert.deepEqual([seen.name, seen.value, seen.properties], ['order_placed', { amount: 40, currency: 'EUR' }, { sku: 'A1' }]);
-    const [{ event, where, from, until }] = asked.slice(-1) as [{ event: string; where: object; from: string; until: string }];
+    const [{ event, where, from, until }] = requests.slice(-1) as [{ event: string; where: object; from: string; until: string }];
     assert.deepEqual([event, where, Date.parse(until) - Date.parse(from)], ['order_placed', trigger.where, 30 * dayMs]);
   });
 

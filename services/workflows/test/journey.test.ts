@@ -53,17 +53,17 @@ test('a run, from its trigger to its end', async (t) => {
         { id: 'end', type: 'exit' },
       ],
     });
-    let asked = 0;
-    play.rule = (ask) => {
-      asked += 1;
-      return { known: asked > 1, matches: JSON.stringify(ask.rule) === JSON.stringify(rule) };
+    let requests = 0;
+    play.rule = (request) => {
+      requests += 1;
+      return { known: requests > 1, matches: JSON.stringify(request.rule) === JSON.stringify(rule) };
     };
     const runId = await trigger(workflow.id, await contact());
-    await eventually(async () => asked === 1 && (await read(runId)).sequence > 1);
+    await eventually(async () => requests === 1 && (await read(runId)).sequence > 1);
     pass(1_000);
     const run = await ended(runId);
     assert.deepEqual(logEvents(run).slice(1), ['which waiting', 'which waiting', 'which taken', 'vip requested', 'vip done', 'run ended']);
-    assert.equal(asked, 3, 'no attempt was used while segments could not evaluate the rule');
+    assert.equal(requests, 3, 'no attempt was used while segments could not evaluate the rule');
   });
 
   await t.test('continues after a refused step and logs the reason, or fails there and can be retried', async () => {
@@ -91,13 +91,13 @@ test('a run, from its trigger to its end', async (t) => {
     play.outcome = () => 'silence';
     const workflow = await create({ steps: [{ id: 'tag', type: 'add_tag', tag: 'x' }] });
     const runId = await trigger(workflow.id, await contact());
-    const asked = () => play.requests.filter((key) => key.startsWith(runId));
+    const requests = () => play.requests.filter((key) => key.startsWith(runId));
     for (const [index, wait] of [10, 50, 300].entries()) {
-      await eventually(async () => asked().length === index + 1);
+      await eventually(async () => requests().length === index + 1);
       pass(wait * 60_000);
     }
-    await eventually(async () => asked().length === 4);
-    assert.deepEqual(new Set(asked()), new Set([`${runId}:1`]));
+    await eventually(async () => requests().length === 4);
+    assert.deepEqual(new Set(requests()), new Set([`${runId}:1`]));
     pass(dayMs);
     const run = await ended(runId);
     assert.match(run.log.at(-2).text, /No reply within a day/);

@@ -51,7 +51,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     ...{ event_id: newId('activity'), event: bought.name, visitor_id: null, contact_id, time: time.toISOString() },
     ...{ properties: {}, value: null, bot: false },
   });
-  const track = (contactId: ContactId) => play.tell(EventTracked, account.accountId, activity(contactId), holding());
+  const track = (contactId: ContactId) => play.publish(EventTracked, account.accountId, activity(contactId), holding());
   const begin = async (definition: object, step = 'wait') => {
     const { id } = await create(definition);
     const contactId = await contact();
@@ -88,9 +88,9 @@ test('an event counts by its time, however late it is processed', async (t) => {
     };
     const { accountId } = account;
     for (const name of ['event', 'goal', 'goalInDelay', 'exit'] as const) await track(runs[name].contactId);
-    await play.tell(EventAttributed, accountId, activity(runs.attributed.contactId), holding());
+    await play.publish(EventAttributed, accountId, activity(runs.attributed.contactId), holding());
     const update = (id: ContactId, change: object, changed: string) =>
-      play.tell(
+      play.publish(
         ContactUpdated,
         accountId,
         { contact: contactOf({ id, email: `${id}@example.com`, revision: 5, ...change }), changed: [changed] },
@@ -100,7 +100,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     await update(runs.unsubscribed.contactId, { status: 'unsubscribed' }, 'status');
     await play.enterSegment(accountId, segmentId, runs.segment.contactId, { ...holding(), time: clock().toISOString() });
     const [effect_key = ''] = performedFor(runs.click.runId).map((effect) => effect.effect_key);
-    await play.tell(
+    await play.publish(
       MessageClicked,
       accountId,
       {
@@ -140,7 +140,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     play.withoutPosition.add('leadpulse');
     await passUntilDue(hourMs);
     assert.equal((await read(runId)).step_id, 'wait');
-    await play.tell(EventTracked, account.accountId, activity(contactId, time));
+    await play.publish(EventTracked, account.accountId, activity(contactId, time));
     play.withoutPosition.delete('leadpulse');
     assert.equal((await ended(runId)).reason, 'happened');
     assert.equal(performedFor(runId).length, 0);
@@ -199,8 +199,8 @@ test('an event counts by its time, however late it is processed', async (t) => {
     play.positionsAsked.length = 0;
     await passUntilDue(hourMs);
     await are({ state: 'completed' });
-    const asked = play.positionsAsked.filter(({ publisher }) => publisher === 'leadpulse').length;
-    assert.ok(asked >= 1 && asked <= 6, `${asked} requests`);
+    const requests = play.positionsAsked.filter(({ publisher }) => publisher === 'leadpulse').length;
+    assert.ok(requests >= 1 && requests <= 6, `${requests} requests`);
     play.positionsAsked.length = 0;
     await passUntilDue(hourMs);
     assert.deepEqual(play.positionsAsked, []);

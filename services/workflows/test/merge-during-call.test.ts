@@ -27,7 +27,7 @@ test('a webhook in flight during a merge is called once and its result counts; d
   const { data } = await account.post(`/v2/workflows/${workflow.id}/trigger`, { contact_id: merged });
   const read = async () => (await account.get(`/v2/workflows/runs/${data.runs[0].run_id}`)).data;
   await eventually(async () => held.length === 1);
-  await play.tell(ContactDeleted, account.accountId, { contact_id: merged, revision: 2, merged_into: survivor });
+  await play.publish(ContactDeleted, account.accountId, { contact_id: merged, revision: 2, merged_into: survivor });
   await eventually(async () => (await read()).contact_id === survivor);
   const stored = await parts.mongo.db.collection<{ call_at: Date; claim?: string }>('runs').findOne({ account_id: account.accountId });
   assert.ok(stored?.claim && stored.call_at.getTime() > Date.now(), 'its caller holds it');

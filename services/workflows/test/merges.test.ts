@@ -37,7 +37,7 @@ test('a contact that is merged into another', async (t) => {
   };
   const read = async (runId: string) => (await account.get(`/v2/workflows/runs/${runId}`)).data;
   const merge = (from: string, into: string, revision = 2) =>
-    play.tell(ContactDeleted, account.accountId, { contact_id: from, revision, merged_into: into });
+    play.publish(ContactDeleted, account.accountId, { contact_id: from, revision, merged_into: into });
   const isOf = (runId: string, contactId: string) => eventually(async () => (await read(runId)).contact_id === contactId);
 
   await t.test('continues its runs for the survivor, and logs it', async () => {
@@ -95,7 +95,7 @@ test('a contact that is merged into another', async (t) => {
     await merge(b, c);
     await Promise.all([isOf(ofA, c), isOf(ofB, c)]);
     const back = (id: ContactId, revision: number) =>
-      play.tell(ContactCreated, account.accountId, { contact: contactOf({ id, email: `${id}@example.com`, revision }) });
+      play.publish(ContactCreated, account.accountId, { contact: contactOf({ id, email: `${id}@example.com`, revision }) });
     await back(b, 3);
     await Promise.all([isOf(ofA, b), isOf(ofB, b)]);
     await back(a, 3);
@@ -128,7 +128,7 @@ test('a contact that is merged into another', async (t) => {
     await merge(a, b);
     await isOf(runId, b);
     const workflowId = await create({ trigger: { type: 'event', name: 'late' } });
-    await play.tell(EventTracked, account.accountId, {
+    await play.publish(EventTracked, account.accountId, {
       event_id: newId('activity'),
       event: 'late',
       visitor_id: null,
@@ -150,7 +150,7 @@ test('a contact that is merged into another', async (t) => {
     const runId = await begin(await create(), a);
     await merge(a, b);
     await isOf(runId, b);
-    await play.tell(ContactDeleted, account.accountId, { contact_id: b, revision: 5, merged_ids: [a] });
+    await play.publish(ContactDeleted, account.accountId, { contact_id: b, revision: 5, merged_ids: [a] });
     await eventually(async () => (await read(runId)).reason === 'contact_deleted');
     assert.equal((await trigger(await create(), a)).status, 400);
   });
@@ -161,7 +161,7 @@ test('a contact that is merged into another', async (t) => {
     await merge(a, b);
     await isOf(runId, b);
     const erasure_id = newId('erasure');
-    await play.tell(ContactErased, account.accountId, { erasure_id, contact_id: a, merged_ids: [], revision: 4 });
+    await play.publish(ContactErased, account.accountId, { erasure_id, contact_id: a, merged_ids: [], revision: 4 });
     const receipt = await eventually(async () => {
       const receipts = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: WorkflowsContactErased.subject });
       return receipts.find(({ envelope }) => envelope.data.erasure_id === erasure_id);

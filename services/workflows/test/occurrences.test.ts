@@ -19,7 +19,7 @@ const cart = {
 test('what happens to a contact', async (t) => {
   const { account, clock, contact, create, ended, events, parts, pass, play, read, runsOf, trigger } = await liveService(t);
   const track = (contact_id: string, event: string, time: Date, event_id = newId('activity')) =>
-    play.tell(EventTracked, account.accountId, {
+    play.publish(EventTracked, account.accountId, {
       ...{ event_id, event, visitor_id: null, contact_id, time: time.toISOString(), properties: {}, value: null, bot: false },
     });
 
@@ -29,10 +29,10 @@ test('what happens to a contact', async (t) => {
     await Promise.all(
       ids.map(async (id, index) => {
         const time = clock();
-        const told = [() => track(id, 'added_to_cart', time), () => track(id, 'order_placed', new Date(time.getTime() + 5))];
-        if (index % 3 === 0) told.reverse();
-        if (index % 3 === 2) await Promise.all(told.map((tell) => tell()));
-        else for (const tell of told) await tell();
+        const publications = [() => track(id, 'added_to_cart', time), () => track(id, 'order_placed', new Date(time.getTime() + 5))];
+        if (index % 3 === 0) publications.reverse();
+        if (index % 3 === 2) await Promise.all(publications.map((publish) => publish()));
+        else for (const publish of publications) await publish();
       }),
     );
     await eventually(async () => {

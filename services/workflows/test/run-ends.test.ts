@@ -18,7 +18,7 @@ test('what ends and holds a run', async (t) => {
     });
     const contactId = await contact();
     const runId = await trigger(workflow.id, contactId);
-    await play.tell(ContactDeleted, account.accountId, { contact_id: contactId, revision: 9 });
+    await play.publish(ContactDeleted, account.accountId, { contact_id: contactId, revision: 9 });
     const run = await ended(runId);
     assert.deepEqual([run.state, run.reason], ['exited', 'contact_deleted']);
     await play.enterSegment(account.accountId, segmentId, contactId);
@@ -35,8 +35,8 @@ test('what ends and holds a run', async (t) => {
     const erasure = { erasure_id: newId('event'), contact_id: contactId, merged_ids: [newId('contact')], revision: 5 };
     const receipts = [];
     for (const removed of [1, 0]) {
-      const asked = await play.tell(ContactErased, account.accountId, erasure);
-      const receipt = await events.next(WorkflowsContactErased, ({ causation_id }) => causation_id === asked.id);
+      const erased = await play.publish(ContactErased, account.accountId, erasure);
+      const receipt = await events.next(WorkflowsContactErased, ({ causation_id }) => causation_id === erased.id);
       receipts.push([receipt.data.erasure_id === erasure.erasure_id, receipt.data.removed.runs === removed]);
     }
     assert.deepEqual(receipts, [
@@ -64,7 +64,7 @@ test('what ends and holds a run', async (t) => {
     });
     const [asleep, asking] = [await trigger(workflow.id, await contact()), await trigger(workflow.id, await contact())];
     const done = (runId: string) =>
-      play.tell(ContactEffectCompleted, account.accountId, {
+      play.publish(ContactEffectCompleted, account.accountId, {
         effect_key: `${runId}:1`,
         run_id: runId,
         status: 'done',

@@ -47,8 +47,8 @@ test('when an event or a change starts a run', async (t) => {
     bot: false,
     ...data,
   });
-  const track = (data: object) => play.tell(EventTracked, account.accountId, activity(data));
-  const attribute = (data: object) => play.tell(EventAttributed, account.accountId, activity(data));
+  const track = (data: object) => play.publish(EventTracked, account.accountId, activity(data));
+  const attribute = (data: object) => play.publish(EventAttributed, account.accountId, activity(data));
   let names = 0;
   const newEvent = () => {
     names += 1;
@@ -120,8 +120,8 @@ test('when an event or a change starts a run', async (t) => {
       const event = newEvent();
       const workflow = await create({ trigger: { type: 'event', name: event } });
       const both = activity({ event });
-      await play.tell(EventTracked, account.accountId, both);
-      await play.tell(EventAttributed, account.accountId, both);
+      await play.publish(EventTracked, account.accountId, both);
+      await play.publish(EventAttributed, account.accountId, both);
       await track({ event, contact_id: null });
       await attribute({ event, time: new Date(Date.parse(workflow.activated_at) - dayMs).toISOString() });
       await attribute({ event, bot: true });
@@ -167,14 +167,14 @@ test('when an event or a change starts a run', async (t) => {
     const workflow = await create({ trigger: { type: 'event', name: event }, steps: branching });
     const contact = { id: newId('contact'), email: 'lag@example.com', revision: 5 };
     play.contacts.set(contact.id, contact);
-    const asked: { at_least_revision: number; after_events: string[] }[] = [];
+    const requests: { at_least_revision: number; after_events: string[] }[] = [];
     play.rule = ({ at_least_revision, after_events, contact_id }) => {
-      if (contact_id === contact.id) asked.push({ at_least_revision, after_events });
-      return { known: asked.length > 2, matches: true };
+      if (contact_id === contact.id) requests.push({ at_least_revision, after_events });
+      return { known: requests.length > 2, matches: true };
     };
     const { id } = await track({ event, contact_id: contact.id });
     assert.equal(await reason(workflow.id), 'vip');
-    assert.deepEqual(asked, Array(3).fill({ at_least_revision: 5, after_events: [id] }));
+    assert.deepEqual(requests, Array(3).fill({ at_least_revision: 5, after_events: [id] }));
   });
 
   await t.test('a branch after an API trigger waits for the revision that contacts has, not the one in the projection', async () => {
@@ -191,7 +191,7 @@ test('when an event or a change starts a run', async (t) => {
     play.rule = ({ at_least_revision }) => ({ known: true, matches: at_least_revision === 9 });
     const created = await create({ trigger: { type: 'contact_updated', fields: ['company'] }, steps: branching });
     const contact = contactOf({ id: newId('contact'), email: 'changed@example.com', revision: 9 });
-    await play.tell(ContactUpdated, account.accountId, { contact, changed: ['company'] });
+    await play.publish(ContactUpdated, account.accountId, { contact, changed: ['company'] });
     assert.equal(await reason(created.id), 'vip');
   });
 });

@@ -63,7 +63,7 @@ test('what starts a run', async (t) => {
     });
     const contactId = newId('contact');
     const track = (data: object) =>
-      play.tell(EventTracked, account.accountId, {
+      play.publish(EventTracked, account.accountId, {
         ...trackedAs('order_placed', contactId),
         ...{ time: clock().toISOString(), properties: { total: 12 } },
         ...data,
@@ -85,10 +85,10 @@ test('what starts a run', async (t) => {
     });
     const inbox = parts.mongo.db.collection<{ _id: string }>('inbox');
     const contactId = newId('contact');
-    const track = (event: string) => play.tell(EventTracked, account.accountId, trackedAs(event, contactId));
-    const told = [await track('viewed'), await track('left'), await track('signed_up')];
+    const track = (event: string) => play.publish(EventTracked, account.accountId, trackedAs(event, contactId));
+    const events = [await track('viewed'), await track('left'), await track('signed_up')];
     await eventually(async () => (await runsOf(workflow.id)).length === 1);
-    const names = told.map(({ id }) => `workflows-activities ${id}`);
+    const names = events.map(({ id }) => `workflows-activities ${id}`);
     const applied = await eventually(async () => {
       const rows = await inbox.find({ _id: { $in: names } }).toArray();
       return rows.length >= 2 && rows.map(({ _id }) => _id);
@@ -107,19 +107,19 @@ test('what starts a run', async (t) => {
     let revision = 1;
     const update = (path: string, correlation?: string) => {
       revision += 1;
-      return play.tell(
+      return play.publish(
         ContactUpdated,
         account.accountId,
         { contact: contactOf({ id, email: 'p@example.com', revision }), changed: [path] },
         correlation ? { correlation_id: correlation } : {},
       );
     };
-    const answered = new Set<string>();
+    const replied = new Set<string>();
     const settle = async () => {
       for (const effect of play.performed.values()) {
-        if (effect.contact_id !== id || answered.has(effect.effect_key) || !('change' in effect) || effect.change.type !== 'update_contact')
+        if (effect.contact_id !== id || replied.has(effect.effect_key) || !('change' in effect) || effect.change.type !== 'update_contact')
           continue;
-        answered.add(effect.effect_key);
+        replied.add(effect.effect_key);
         const correlation = await events.next(ContactEffectRequested, ({ data }) => data.effect_key === effect.effect_key);
         await update(`attributes.${Object.keys(Object(effect.change.members.attributes))[0]}`, correlation.correlation_id);
       }
@@ -128,7 +128,7 @@ test('what starts a run', async (t) => {
     const count = async () => (await runsOf(ping.id)).length + (await runsOf(pong.id)).length;
     await eventually(async () => {
       await settle();
-      return (await count()) === 3 && answered.size === 3;
+      return (await count()) === 3 && replied.size === 3;
     });
     // An unrelated change is consumed after all of those: they have stopped.
     const witness = await create({ trigger: { type: 'contact_updated', fields: ['company'] }, steps: [{ id: 'end', type: 'exit' }] });
@@ -146,7 +146,7 @@ test('what starts a run', async (t) => {
     const id = newId('contact');
     const changes = async (revision: number, changed: string[]) => {
       const contact = contactOf({ id, email: 'seen@example.com', revision });
-      await play.tell(ContactUpdated, account.accountId, { contact, changed });
+      await play.publish(ContactUpdated, account.accountId, { contact, changed });
     };
     const runs = async () => (await runsOf(workflow.id)).length;
     await changes(2, ['last_seen_at']);
@@ -171,13 +171,13 @@ test('what starts a run', async (t) => {
       });
       const url = 'https://example.com/offer';
       const id = newId('contact');
-      await play.tell(MessageClicked, account.accountId, { ...message(newId('contact'), 'campaign_2'), url, machine: false });
-      await play.tell(MessageClicked, account.accountId, { ...message(newId('contact')), url, machine: true });
-      await play.tell(MessageOpened, account.accountId, { ...message(newId('contact')), machine: false });
-      await play.tell(MessageClicked, account.accountId, { ...message(id), url, machine: false });
-      await play.tell(MessageBounced, account.accountId, { ...message(id), hard: true, reason: 'No such user' });
+      await play.publish(MessageClicked, account.accountId, { ...message(newId('contact'), 'campaign_2'), url, machine: false });
+      await play.publish(MessageClicked, account.accountId, { ...message(newId('contact')), url, machine: true });
+      await play.publish(MessageOpened, account.accountId, { ...message(newId('contact')), machine: false });
+      await play.publish(MessageClicked, account.accountId, { ...message(id), url, machine: false });
+      await play.publish(MessageBounced, account.accountId, { ...message(id), hard: true, reason: 'No such user' });
       const full = newId('contact');
-      await play.tell(MessageBounced, account.accountId, { ...message(full), hard: false, reason: 'Mailbox full' });
+      await play.publish(MessageBounced, account.accountId, { ...message(full), hard: false, reason: 'Mailbox full' });
       for (const [workflow, contactId] of [
         [bounced, id],
         [refused, full],
@@ -207,7 +207,7 @@ test('what starts a run', async (t) => {
     });
     const contactId = newId('contact');
     const ship = (order_id: string) =>
-      play.tell(EventTracked, account.accountId, {
+      play.publish(EventTracked, account.accountId, {
         ...{ event_id: newId('activity'), event: 'shipped', visitor_id: null, contact_id: contactId, time: clock().toISOString() },
         ...{ properties: { order_id }, value: null, bot: false },
       });

@@ -40,15 +40,15 @@ test('a workflow that starts automatically', async (t) => {
     const runs = parts.mongo.db.collection('runs');
     const started = () => runs.countDocuments({ workflow_id: workflow.id });
     const usual = play.caughtUp;
-    let asked = 0;
+    let requests = 0;
     play.caughtUp = () => {
-      asked += 1;
-      return { state: asked < 3 ? 'behind' : 'lost', as_of: null };
+      requests += 1;
+      return { state: requests < 3 ? 'behind' : 'lost', as_of: null };
     };
     pass(untilHour());
     await eventually(async () => {
       pass(1_000);
-      return asked >= 3;
+      return requests >= 3;
     });
     assert.equal(await started(), 0);
     play.members.set(segment_id, [newId('contact'), newId('contact')]);

@@ -91,10 +91,10 @@ type Effect =
   | z.output<typeof ContactEffectRequested.data>
   | z.output<typeof NotifyEffectRequested.data>
   | z.output<typeof SendEffectRequested.data>;
-type Asked = z.output<typeof RuleEvaluated.request>;
+type RuleRequest = z.output<typeof RuleEvaluated.request>;
 type Content = NonNullable<NonNullable<z.output<typeof CampaignTemplate.reply>['template']>['content']>;
 type MemberChange = z.output<typeof SegmentMemberChange.request>;
-type Told = { status: 'done' | 'refused'; reason?: string; detail?: string; retry_at?: string } | 'silence';
+type Outcome = { status: 'done' | 'refused'; reason?: string; detail?: string; retry_at?: string } | 'silence';
 
 /** Fakes of the other services over the real broker. By default contacts and campaigns apply every effect, once per key. */
 export async function fakeServices(t: TestContext, clock = () => new Date()) {
@@ -103,17 +103,17 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   await broker.connected();
   const performed = new Map<string, Effect>();
   const requests: string[] = [];
-  const positionsAsked: { publisher: Publishing; accountId: AccountId }[] = [];
+  const requestedPositions: { publisher: Publishing; accountId: AccountId }[] = [];
   const play = {
     performed,
     /** The key of each request, including repeated ones. */
     requests,
     /** The publishers whose position was requested. */
-    positionsAsked,
+    positionsAsked: requestedPositions,
     /** Publishers that have not published everything that they confirmed. */
     withoutPosition: new Set<Publishing>(),
-    outcome: (_: Effect): Told => ({ status: 'done' }),
-    rule: (_: Asked) => ({ known: true, matches: false }),
+    outcome: (_: Effect): Outcome => ({ status: 'done' }),
+    rule: (_: RuleRequest) => ({ known: true, matches: false }),
     /** Why segments rejects adding or removing a contact; undefined while it is unavailable. */
     refusal: (_: MemberChange): string | null | undefined => null,
     /** The changes of members, by effect key. */
@@ -144,7 +144,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     /** Survivors by the id of the merged contact. */
     merged: new Map<string, string>(),
 
-    async tell<Data extends z.ZodType>(
+    async publish<Data extends z.ZodType>(
       event: EventType<Data>,
       accountId: AccountId,
       data: z.input<Data>,
@@ -168,10 +168,10 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
 
     /** Suspends an account, or ends its suspension. */
     setStatus: (accountId: AccountId, status: 'active' | 'suspended', revision: number) =>
-      play.tell(AccountChanged, accountId, { account_id: accountId, status, revision }),
+      play.publish(AccountChanged, accountId, { account_id: accountId, status, revision }),
 
     enterSegment: (accountId: AccountId, segmentId: string, contactId: string, envelope: Partial<Envelope> = {}) =>
-      play.tell(
+      play.publish(
         MembershipEntered,
         accountId,
         {
@@ -186,16 +186,16 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
       ),
   };
 
-  const answer = (type: EventType, completed: (effect: Effect, told: Exclude<Told, 'silence'>) => [EventType, object]) =>
+  const response = (type: EventType, completed: (effect: Effect, outcome: Exclude<Outcome, 'silence'>) => [EventType, object]) =>
     broker.listen(type.subject, (payload) => {
       const { account_id, correlation_id, data } = payload as Envelope;
       const effect = type.data.parse(data) as Effect;
       requests.push(effect.effect_key);
-      const told = play.outcome(effect);
-      if (told === 'silence') return;
-      if (told.status === 'done') performed.set(effect.effect_key, effect);
+      const outcome = play.outcome(effect);
+      if (outcome === 'silence') return;
+      if (outcome.status === 'done') performed.set(effect.effect_key, effect);
       play
-        .tell(...([...splice(completed(effect, told), account_id), { correlation_id }] as Parameters<typeof play.tell>))
+        .publish(...([...splice(completed(effect, outcome), account_id), { correlation_id }] as Parameters<typeof play.publish>))
         .catch(unlessOver);
     });
   /** A test may end while its last effects are applied. */
@@ -212,27 +212,27 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     reason,
   });
 
-  await answer(ContactEffectRequested, (effect, told) => [ContactEffectCompleted, { ...named(effect, told), revision: 7 }]);
-  await answer(SendEffectRequested, (effect, told) => [
+  await response(ContactEffectRequested, (effect, outcome) => [ContactEffectCompleted, { ...named(effect, outcome), revision: 7 }]);
+  await response(SendEffectRequested, (effect, outcome) => [
     CampaignEffectCompleted,
     {
-      ...named(effect, told),
+      ...named(effect, outcome),
       recipient_id: null,
-      ...(told.detail && { detail: told.detail }),
-      ...(told.retry_at && { retry_at: told.retry_at }),
+      ...(outcome.detail && { detail: outcome.detail }),
+      ...(outcome.retry_at && { retry_at: outcome.retry_at }),
     },
   ]);
-  await answer(NotifyEffectRequested, (effect, told) => [NotifyEffectCompleted, named(effect, told)]);
-  await broker.reply(RuleEvaluated, async (ask) => play.rule(ask));
+  await response(NotifyEffectRequested, (effect, outcome) => [NotifyEffectCompleted, named(effect, outcome)]);
+  await broker.reply(RuleEvaluated, async (request) => play.rule(request));
   for (const publisher of publishers) {
     await broker.ensureStream(streams[publisher]);
     await broker.reply(positionRequests[publisher], async ({ account_id }) => {
-      positionsAsked.push({ publisher, accountId: account_id });
+      requestedPositions.push({ publisher, accountId: account_id });
       const isKnown = !play.withoutPosition.has(publisher);
       return isKnown ? { position: await broker.position(streams[publisher]), mark: null } : { position: null, mark: 'first' };
     });
   }
-  await broker.reply(SegmentsCaughtUp, async (asked) => play.caughtUp(asked));
+  await broker.reply(SegmentsCaughtUp, async (request) => play.caughtUp(request));
   await broker.reply(CampaignTemplate, async ({ template_id }) => {
     const content = play.templates.get(template_id);
     return { template: content ? { version: 1, content } : null };
@@ -242,11 +242,11 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   }));
   await replyToReports(broker, play);
   await broker.reply(CampaignCoupons, async () => ({ names: [...play.coupons] }));
-  await broker.reply(SegmentMemberChange, async (ask) => {
-    requests.push(ask.effect_key);
-    const refused = play.refusal(ask);
+  await broker.reply(SegmentMemberChange, async (request) => {
+    requests.push(request.effect_key);
+    const refused = play.refusal(request);
     if (refused === undefined) throw new ApiError('SERVICE_UNAVAILABLE', 'Unavailable.');
-    if (refused === null && !play.changedMembers.has(ask.effect_key)) play.changedMembers.set(ask.effect_key, ask);
+    if (refused === null && !play.changedMembers.has(request.effect_key)) play.changedMembers.set(request.effect_key, request);
     return { refused };
   });
   await broker.reply(SegmentsExist, async ({ segment_ids }) => ({
@@ -254,8 +254,8 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     dynamic: segment_ids.filter((id) => play.dynamicSegments.has(id)),
   }));
   await broker.reply(UsersExist, async ({ user_ids }) => ({ missing: user_ids.filter((id) => play.missingUsers.has(id)) }));
-  await broker.reply(RequestCharged, async (ask) => {
-    const charge = play.charge(ask);
+  await broker.reply(RequestCharged, async (request) => {
+    const charge = play.charge(request);
     if (!charge) throw new ApiError('SERVICE_UNAVAILABLE', 'Unavailable.');
     return charge;
   });

@@ -166,13 +166,13 @@ test('live runs do exactly what the simulation of the same input predicts, for r
       const run = await parts.mongo.db.collection<{ _id: string; sent: Record<string, string> }>('runs').findOne({ _id: runId });
       const key = run?.sent[item.step_id ?? ''];
       if (key === undefined) return;
-      const { id } = await play.tell(MessageClicked, account.accountId, {
+      const { id } = await play.publish(MessageClicked, account.accountId, {
         ...{ recipient_id: 'recipient', contact_id: contactId, campaign_id: null, workflow_id: 'workflow', effect_key: key },
         ...{ at: at.toISOString(), url: 'https://example.com', machine: false },
       });
       return applied('workflows-messages', id);
     }
-    const { id } = await play.tell(EventTracked, account.accountId, {
+    const { id } = await play.publish(EventTracked, account.accountId, {
       ...{ event_id: newId('activity'), event: item.name ?? '', visitor_id: null, contact_id: contactId },
       ...{ time: at.toISOString(), properties: (item.properties ?? {}) as Record<string, number>, value: null, bot: false },
     });
@@ -206,7 +206,7 @@ test('live runs do exactly what the simulation of the same input predicts, for r
       await eventually(async () => (await read(other.runId)).waiting_for === 'event');
       assert.deepEqual(revisions, [4, 4], 'on no older data than contacts has');
       const changed = contactOf({ ...other.contact, revision: 5, tags: ['vip'] });
-      await play.tell(ContactUpdated, account.accountId, { contact: changed, changed: ['tags'] });
+      await play.publish(ContactUpdated, account.accountId, { contact: changed, changed: ['tags'] });
       await eventually(async () => (await read(other.runId)).reason === 'vip');
     },
   );

@@ -63,7 +63,7 @@ test('a start_workflow step', async (t) => {
     const { data, correlation_id } = await events.next(TrackEffectRequested, (event) => event.data.run_id === runId);
     assert.deepEqual([data.contact_id, data.event, data.properties], [id, 'pinged', { from: runId }]);
     const tracked = async (event_id: string) =>
-      play.tell(EventTracked, account.accountId, {
+      play.publish(EventTracked, account.accountId, {
         ...{ event_id, event: 'pinged', visitor_id: null, contact_id: id, time: data.time, properties: {}, value: null, bot: false },
       });
     assert.notEqual(correlation_id, '');

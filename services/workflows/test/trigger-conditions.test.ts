@@ -30,18 +30,18 @@ test('conditions of a trigger', async (t) => {
     const segmentId = newId('segment');
     const workflow = await create({ trigger: { type: 'segment_entered', segment_id: segmentId, when: vip }, steps: end });
     const [fits, other] = [await contact(), await contact()];
-    const asked: number[] = [];
+    const requests: number[] = [];
     for (const id of [fits, other]) play.contacts.set(id, { id, email: `${id}@example.com`, revision: 5 });
     play.rule = ({ contact_id, at_least_revision, rule }) => {
       assert.deepEqual(rule, vip);
-      asked.push(at_least_revision);
+      requests.push(at_least_revision);
       return { known: true, matches: contact_id === fits };
     };
     await play.enterSegment(accountId, segmentId, other);
     const event = await play.enterSegment(accountId, segmentId, fits);
     await inWorkflow(workflow.id, [fits]);
     await eventually(async () => (await candidateOf(other)) === null);
-    assert.deepEqual(asked, [5, 5], 'on no older data than contacts has');
+    assert.deepEqual(requests, [5, 5], 'on no older data than contacts has');
     assert.deepEqual(await contactsIn(workflow.id), [fits]);
     const [run] = await runsOf(workflow.id);
     assert.deepEqual(run.trigger, { type: 'segment_entered', event_id: event.id });
@@ -57,7 +57,7 @@ test('conditions of a trigger', async (t) => {
       after.push(after_events);
       return { known: isApplied, matches: isApplied };
     };
-    const event = await play.tell(MessageClicked, accountId, message(id, { url: 'https://example.com', machine: false }) as never);
+    const event = await play.publish(MessageClicked, accountId, message(id, { url: 'https://example.com', machine: false }) as never);
     await eventually(async () => ((await candidateOf(id))?.asked ?? 0) > 0 && after.length > 0);
     assert.deepEqual(await contactsIn(workflow.id), []);
     isApplied = true;
@@ -88,7 +88,7 @@ test('conditions of a trigger', async (t) => {
       await eventually(() => gone(late));
       const erased = await undecided();
       const erasure = { contact_id: erased, merged_ids: [], revision: 9, suppression_hashes: [], erasure_id: newId('erasure') };
-      await play.tell(ContactErased, accountId, erasure as never);
+      await play.publish(ContactErased, accountId, erasure as never);
       await events.next(WorkflowsContactErased, ({ data }) => data.contact_id === erased);
       assert.equal(await candidateOf(erased), null);
       const early = await undecided();
@@ -127,10 +127,10 @@ test('conditions of a trigger', async (t) => {
     }
     for (const [index, effect_key] of keys.entries()) {
       const one = message(id, { ...of, effect_key });
-      await play.tell(MessageOpened, accountId, { ...one, machine: false } as never);
+      await play.publish(MessageOpened, accountId, { ...one, machine: false } as never);
       const url = index === 0 ? 'https://example.com/sale?utm_source=mail' : 'https://example.com/other';
-      await play.tell(MessageClicked, accountId, { ...one, url, machine: false } as never);
-      await play.tell(MessageBounced, accountId, { ...one, hard: true, reason: 'No such user' } as never);
+      await play.publish(MessageClicked, accountId, { ...one, url, machine: false } as never);
+      await play.publish(MessageBounced, accountId, { ...one, hard: true, reason: 'No such user' } as never);
     }
     for (const { id: workflowId } of [bounced, opened, clicked, link]) await eventually(async () => (await runsOf(workflowId)).length > 0);
     const counts = await Promise.all([opened, clicked, bounced, link].map(async (one) => (await runsOf(one.id)).length));

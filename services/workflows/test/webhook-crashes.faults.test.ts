@@ -39,7 +39,7 @@ test(`every event reaches every healthy webhook while processes are killed ${kil
   for (let index = 0; index < kills; index += 1) {
     for (let count = 0; count < eventCount / kills; count += 1) {
       const contact = aContact({ id: newId('contact'), email: `c${index}-${count}@example.com` });
-      ids.add(publicId(await play.tell(ContactCreated, account.accountId, { contact })));
+      ids.add(publicId(await play.publish(ContactCreated, account.accountId, { contact })));
     }
     await sleep(100 + 37 * index);
     const victim = alive[index % alive.length];

@@ -60,7 +60,7 @@ test('a webhook receives the events it subscribes to', async (t) => {
     const { received, url } = await recorder(t);
     const { id } = await service.create(account, url, { events: ['contact.created'] });
     const event = await service.contactCreated(account);
-    await play.tell((await import('@mp/contracts/events/contacts')).ContactCreated, account.accountId, event.data as never, {
+    await play.publish((await import('@mp/contracts/events/contacts')).ContactCreated, account.accountId, event.data as never, {
       id: event.id,
     });
     const last = await service.contactCreated(account);

@@ -95,7 +95,12 @@ test('a failed delivery', async (t) => {
     await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
       outbox.add(tx, NotifyEffectRequested, account.accountId, notification),
     );
-    await play.tell(ContactErased, account.accountId, { erasure_id: newId('erasure'), contact_id: contactId, merged_ids: [], revision: 9 });
+    await play.publish(ContactErased, account.accountId, {
+      erasure_id: newId('erasure'),
+      contact_id: contactId,
+      merged_ids: [],
+      revision: 9,
+    });
     await eventually(async () => (await deliveriesOf(account, id)).map(({ type }: { type: string }) => type).join() === 'contact.erased');
     await service.contactUpdated(account, { id: contactId, email: 'erase-me@example.com', revision: 2 }, ['email']);
     await service.contactCreated(account);

@@ -72,7 +72,7 @@ test('a failed delivery', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'tls-'));
     t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
     const [keyFile, certFile] = [join(folder, 'key'), join(folder, 'cert')];
-    const asked = [
+    const expected = [
       'req',
       '-x509',
       '-newkey',
@@ -85,7 +85,7 @@ test('a failed delivery', async (t) => {
       '-days',
       '1',
     ];
-    const made = await run('openssl', [...asked, '-keyout', keyFile, '-out', certFile]).then(
+    const made = await run('openssl', [...expected, '-keyout', keyFile, '-out', certFile]).then(
       () => true,
       (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && assert.fail(error),
     );

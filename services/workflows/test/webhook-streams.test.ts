@@ -167,7 +167,7 @@ test('a stream of events', async (t) => {
     const { accountId } = account;
     const stream = await open(t, account);
     const changed = { account_id: accountId, status: 'suspended' as const, revision: 2 };
-    await service.play.tell(AccountChanged, accountId, changed);
+    await service.play.publish(AccountChanged, accountId, changed);
     await eventually(async () => stream.ended);
     await service.contactCreated(account);
     const resumed = await open(t, account, `?after=${stream.lastId}`);
@@ -192,7 +192,7 @@ test('a stream of events', async (t) => {
     const id = newId('contact');
     await service.contactCreated(account, { id, email: 'erase-me@example.com' });
     await eventually(async () => stream.messages.length === 1);
-    await service.play.tell(ContactErased, account.accountId, {
+    await service.play.publish(ContactErased, account.accountId, {
       erasure_id: newId('erasure'),
       contact_id: id,
       merged_ids: [],

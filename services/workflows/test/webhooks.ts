@@ -64,10 +64,10 @@ export async function webhookService(t: TestContext, more: { webhookTimeoutMs?: 
     /** Publishes that a contact was created. */
     contactCreated(account: Client, fields: Partial<Parameters<typeof aContact>[0]> = {}) {
       const contact = aContact({ id: newId('contact'), email: 'ada@example.com', ...fields });
-      return play.tell(ContactCreated, account.accountId, { contact });
+      return play.publish(ContactCreated, account.accountId, { contact });
     },
     contactUpdated(account: Client, fields: Parameters<typeof aContact>[0], changed: string[]) {
-      return play.tell(ContactUpdated, account.accountId, { contact: aContact(fields), changed });
+      return play.publish(ContactUpdated, account.accountId, { contact: aContact(fields), changed });
     },
   };
 }

@@ -63,12 +63,12 @@ test('the report of a workflow', async (t) => {
   });
 
   await t.test('is given to the gateway, which mails it', async () => {
-    const ask = (workflow_id: string) =>
+    const reportOf = (workflow_id: string) =>
       parts.broker.request(WorkflowReport, { account_id: account.accountId, workflow_id: trustedId<'workflow'>(workflow_id) });
-    const { report } = await ask(workflow.id);
+    const { report } = await reportOf(workflow.id);
     assert.deepEqual([report?.name, report?.entered, report?.emails], ['W', 8, sent]);
     assert.deepEqual(report?.steps, [{ name: 'Hi {{ contact.first_name }}', entered: 8, emails: sent }]);
-    assert.equal((await ask(newId('workflow'))).report, null);
+    assert.equal((await reportOf(newId('workflow'))).report, null);
   });
 
   for (const path of ['analytics', 'analytics/export']) {

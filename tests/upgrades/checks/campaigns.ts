@@ -86,9 +86,9 @@ export async function checkWebhooks({ client, hooks, manifest }: Upgraded) {
   }
   const since = hooks.calls.filter(({ path }) => path === '/broken').map(({ id }) => id);
   assert.equal(new Set(since).size, since.length, 'no delivery is sent twice');
-  const told = new Set(
+  const reported = new Set(
     hooks.calls.filter(({ path }) => path === '/broken').map(({ body }) => JSON.parse(body).data.contact?.id ?? JSON.parse(body).data.id),
   );
   const writes: Json[] = manifest.load.contacts.acknowledged;
-  for (const id of [...webhooks.contacts, ...writes.map((one) => one.id)]) assert.ok(told.has(id), `${id} was not reported`);
+  for (const id of [...webhooks.contacts, ...writes.map((one) => one.id)]) assert.ok(reported.has(id), `${id} was not reported`);
 }

@@ -15,7 +15,7 @@ export type Upgraded = {
 };
 
 /** Only to end a check that hangs: it waits for everything that was interrupted, also on a busy machine. */
-export const eventually = <T>(ask: () => Promise<T | undefined | false>) => within(ask, 10 * 60_000);
+export const eventually = <T>(attempt: () => Promise<T | undefined | false>) => within(attempt, 10 * 60_000);
 
 /** How many emails with this subject arrived at the address, before the crash and since. */
 export const received = ({ manifest, sink }: Upgraded, to: string, subject: string): number =>

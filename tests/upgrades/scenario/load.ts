@@ -10,13 +10,13 @@ export function startLoad({ client, manifest }: World) {
   const written: Record<string, Written> = {};
   async function repeat(
     name: string,
-    write: (index: number) => Promise<{ is: Record<string, unknown>; answer: ReturnType<typeof client.get> }>,
+    write: (index: number) => Promise<{ is: Record<string, unknown>; response: ReturnType<typeof client.get> }>,
   ) {
     const noted: Written = { acknowledged: [], unanswered: [] };
     written[name] = noted;
     for (let index = 0; !over; index += 1) {
-      const { is, answer } = await write(index);
-      const got = await answer.catch(() => undefined);
+      const { is, response: pending } = await write(index);
+      const got = await pending.catch(() => undefined);
       if (got !== undefined && got.status < 300) noted.acknowledged.push({ ...is, ...(got.data?.id !== undefined && { id: got.data.id }) });
       else if (got !== undefined && got.status < 500 && got.status !== 429) throw new Error(`${name}: ${got.status} ${got.text}`);
       else {
@@ -33,21 +33,21 @@ export function startLoad({ client, manifest }: World) {
         address: { city: index % 2 === 0 ? 'Berlin' : 'Paris' },
         attributes: { seats: index },
       };
-      return { is, answer: client.put('/v2/contacts?match_on=email', is) };
+      return { is, response: client.put('/v2/contacts?match_on=email', is) };
     }),
     repeat('orders', async (index) => {
       const is = { event: 'ordered', message_id: `order-${index}`, visitor_id: `visitor-${index % 50}`, email: emailOf(index % 50) };
-      return { is, answer: client.post('/v2/leadpulse/track', is) };
+      return { is, response: client.post('/v2/leadpulse/track', is) };
     }),
     repeat('changes', async (index) => {
       const is = { contact: ids[20 + (index % 10)], score: index };
-      return { is, answer: client.put(`/v2/contacts/${is.contact}`, { attributes: { load: index } }) };
+      return { is, response: client.put(`/v2/contacts/${is.contact}`, { attributes: { load: index } }) };
     }),
     repeat('messages', async (index) => {
       const is = { subject: `Message ${index}`, to: emailOf(index % 40) };
       const body = { from, to: { email: is.to }, content: { subject: is.subject, html: '<p>Your order</p>' }, category: 'transactional' };
       await sleep(100);
-      return { is, answer: client.post('/v2/campaigns/messages', body, { 'idempotency-key': `message-${index}` }) };
+      return { is, response: client.post('/v2/campaigns/messages', body, { 'idempotency-key': `message-${index}` }) };
     }),
   ];
   return {
@@ -61,8 +61,8 @@ export function startLoad({ client, manifest }: World) {
 
 /** Jobs, an erasure and campaigns that are under way when the platform dies. */
 export async function startJobs({ client, manifest }: World) {
-  const must = async (answer: ReturnType<typeof client.get>) => {
-    const { status, data, text } = await answer;
+  const must = async (pending: ReturnType<typeof client.get>) => {
+    const { status, data, text } = await pending;
     if (status >= 300) throw new Error(`${status} ${text}`);
     return data;
   };

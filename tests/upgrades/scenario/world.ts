@@ -10,8 +10,8 @@ export type World = { platform: Platform; client: Client; hooks: Hooks; manifest
 export type Manifest = Record<string, Json>;
 
 /** The data of a successful response. */
-export async function ok(answer: ReturnType<Client['get']>): Promise<Json> {
-  const { status, data, text } = await answer;
+export async function ok(pending: ReturnType<Client['get']>): Promise<Json> {
+  const { status, data, text } = await pending;
   assert.ok(status >= 200 && status < 300, `${status} ${text}`);
   return data;
 }
@@ -40,4 +40,4 @@ export async function trigger(client: Client, workflowId: string, contactIds: re
 export const from = { email: 'news@sender.example', name: 'News' };
 
 /** Only to end a scenario that hangs: everything takes long on a busy machine. */
-export const eventually = <T>(ask: () => Promise<T | undefined | false>) => within(ask, 10 * 60_000);
+export const eventually = <T>(attempt: () => Promise<T | undefined | false>) => within(attempt, 10 * 60_000);

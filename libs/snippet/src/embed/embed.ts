@@ -11,7 +11,7 @@ import { createOverlay } from './overlay.ts';
 function embed({ src, dataset, ...tag }: { src: string; dataset: DOMStringMap; after: (frame: HTMLElement) => void }) {
   const { form = '', display = 'inline', lang: language, delay, scroll, exit, again } = dataset;
   const memory = createMemory(form, again);
-  const tell = (status: 'shown' | 'submitted' | 'closed') =>
+  const report = (status: 'shown' | 'submitted' | 'closed') =>
     document.dispatchEvent(new CustomEvent('mp-form', { detail: { form_id: form, status } }));
 
   function open() {
@@ -20,11 +20,11 @@ function embed({ src, dataset, ...tag }: { src: string; dataset: DOMStringMap; a
     const frame = createFormFrame(src, { form, display, language }, (message) => {
       if (message.kind === 'ready') {
         overlay?.show(message.title, message.close);
-        if (!isShown) tell('shown');
+        if (!isShown) report('shown');
         isShown = true;
       } else if (message.kind === 'submitted') {
         memory.end('submitted');
-        tell('submitted');
+        report('submitted');
       } else if (message.kind === 'close') overlay?.close();
     });
     const overlay =
@@ -32,7 +32,7 @@ function embed({ src, dataset, ...tag }: { src: string; dataset: DOMStringMap; a
         ? undefined
         : createOverlay(frame, display === 'bar', () => {
             memory.end('closed');
-            tell('closed');
+            report('closed');
           });
     if (!overlay) tag.after(frame);
   }

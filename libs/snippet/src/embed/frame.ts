@@ -9,10 +9,10 @@ const origin = script?.dataset.parent;
 
 if (script && origin && window.parent !== window) {
   const { status, redirect, close = '' } = script.dataset;
-  const tell = (message: FrameMessage) => window.parent.postMessage(message, origin);
+  const send = (message: FrameMessage) => window.parent.postMessage(message, origin);
   const page = document.documentElement;
-  tell({ mp: 'form', kind: 'ready', title: document.title, close });
-  if (status === 'submitted') tell({ mp: 'form', kind: 'submitted', redirect });
-  addEventListener('keydown', ({ key }) => key === 'Escape' && tell({ mp: 'form', kind: 'close' }));
-  new ResizeObserver(() => tell({ mp: 'form', kind: 'size', height: Math.ceil(page.getBoundingClientRect().height) })).observe(page);
+  send({ mp: 'form', kind: 'ready', title: document.title, close });
+  if (status === 'submitted') send({ mp: 'form', kind: 'submitted', redirect });
+  addEventListener('keydown', ({ key }) => key === 'Escape' && send({ mp: 'form', kind: 'close' }));
+  new ResizeObserver(() => send({ mp: 'form', kind: 'size', height: Math.ceil(page.getBoundingClientRect().height) })).observe(page);
 }

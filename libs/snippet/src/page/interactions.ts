@@ -8,8 +8,8 @@ const files = /\.(pdf|(doc|xls|ppt)x?|csv|txt|zip|gz|tar|rar|7z|dmg|pkg|exe|msi|
  * Tracks clicks on links to other hosts and to files, submitted forms, and how long and how far a page was read. By default, links lose
  * what follows `?` and `#`, which can be secret. Returns what a single-page application calls when it leaves a page.
  */
-export function trackInteractions(asked: readonly string[], track: Track): () => void {
-  const wants = (name: Interaction) => asked.includes(name);
+export function trackInteractions(kinds: readonly string[], track: Track): () => void {
+  const wants = (name: Interaction) => kinds.includes(name);
 
   function onClick({ target }: MouseEvent) {
     const link = target instanceof Element ? target.closest('a') : null;

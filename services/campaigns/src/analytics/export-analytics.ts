@@ -56,7 +56,7 @@ export function exportAnalytics(app: Server, { readReport }: { readReport: ReadR
   app.get(
     '/v2/campaigns/:id/analytics/export',
     {
-      config: { scope: 'campaigns:read', answers: ['text/csv'] },
+      config: { scope: 'campaigns:read', produces: ['text/csv'] },
       schema: {
         operationId: 'exportCampaignAnalytics',
         summary: 'Export the analytics of a campaign',

@@ -7,7 +7,7 @@ import type { Audience } from '../campaigns/campaign.ts';
 /** A page of an audience, ordered by contact ID; `next` is null at the end. */
 export type AudiencePage = { contactIds: ContactId[]; excluded: ReadonlySet<string>; next: string | null };
 
-type Asked = { accountId: AccountId; audience: Audience; asOf: Date; after: string | null };
+type PageRequest = { accountId: AccountId; audience: Audience; asOf: Date; after: string | null };
 
 /** The rows that one transaction writes. */
 const pageSize = 500;
@@ -16,7 +16,7 @@ const excludedAtOnce = 5_000;
 
 /** Reads the audience of a campaign as of a given time, page by page. Throws SERVICE_UNAVAILABLE if a service does not reply. */
 export function createAudiencePages(broker: Pick<Broker, 'request'>) {
-  async function included({ accountId, audience, asOf, after }: Asked) {
+  async function included({ accountId, audience, asOf, after }: PageRequest) {
     if (!audience.include.includes('all')) {
       const page = await broker.request(SegmentMembersPage, {
         account_id: accountId,
@@ -32,7 +32,7 @@ export function createAudiencePages(broker: Pick<Broker, 'request'>) {
   }
 
   /** The IDs, of these ordered ones, that are in excluded segments. */
-  async function excludedOf({ accountId, audience, asOf, after }: Asked, ids: readonly string[]) {
+  async function excludedOf({ accountId, audience, asOf, after }: PageRequest, ids: readonly string[]) {
     const excluded = new Set<string>();
     const last = ids.at(-1);
     if (audience.exclude.length === 0 || last === undefined) return excluded;
@@ -52,10 +52,10 @@ export function createAudiencePages(broker: Pick<Broker, 'request'>) {
     }
   }
 
-  return async (asked: Asked): Promise<AudiencePage> => {
-    const { ids, next } = await included(asked);
+  return async (request: PageRequest): Promise<AudiencePage> => {
+    const { ids, next } = await included(request);
     const contactIds = [...new Set(ids)];
-    return { contactIds, excluded: await excludedOf(asked, contactIds), next };
+    return { contactIds, excluded: await excludedOf(request, contactIds), next };
   };
 }
 

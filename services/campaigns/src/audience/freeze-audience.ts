@@ -113,7 +113,7 @@ export function createFreezeAudience(deps: Deps) {
         await campaigns.transition(tx, accountId, {
           id,
           name: 'begin',
-          asked: 'begun',
+          action: 'begun',
           change: ab_test ? { ab_result: noResult, test_at: new Date() } : {},
         });
       return true;

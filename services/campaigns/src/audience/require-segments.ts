@@ -19,14 +19,14 @@ type Fault = { path: string; code: string; message: string };
 export function createRequireSegments(broker: Pick<Broker, 'request'>) {
   return async (accountId: AccountId, audience: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {
     const ids = [...new Set([...audience.include.filter(isSegment), ...audience.exclude])];
-    const { missing, archived, failed, sources } = await askFor(accountId, ids, mayWait);
+    const { missing, archived, failed, sources } = await requestSegments(accountId, ids, mayWait);
     requireNone(faultsOf(audience, missing, 'unknown_segment', 'No segment has this ID.'), 'no segment has this ID');
     requireNone(faultsOf(audience, archived, 'archived_segment', `The segment ${isArchived}.`), `the segment ${isArchived}`);
     if (!mayWait) requireNone(faultsOf(audience, failed, 'failed_segment', `The segment ${notBuilt}.`), `the segment ${notBuilt}`);
     return [...sources];
   };
 
-  async function askFor(accountId: AccountId, ids: readonly string[], mayWait: boolean) {
+  async function requestSegments(accountId: AccountId, ids: readonly string[], mayWait: boolean) {
     const missing = new Set<string>();
     const archived = new Set<string>();
     const failed = new Set<string>();

@@ -32,7 +32,7 @@ test('campaign state transitions', async (t) => {
     const move = (id: CampaignId, name: TransitionName) =>
       parts.mongo
         .transaction({ correlationId: 'walk', causationId: null }, (tx) =>
-          campaigns.transition(tx, owner.accountId, { id, name, asked: name }),
+          campaigns.transition(tx, owner.accountId, { id, name, action: name }),
         )
         .then(
           ({ status }) => status,

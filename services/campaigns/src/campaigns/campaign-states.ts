@@ -66,7 +66,7 @@ export type Work = Exclude<(typeof workOf)[CampaignStatus], null>;
 export const allowed = (name: TransitionName, status: CampaignStatus) => transitions[name].from.some((from) => from === status);
 
 /** The error for a transition that the current state does not allow. */
-export const invalidState = (asked: string, status: CampaignStatus, allowedIn: readonly CampaignStatus[]) =>
-  new ApiError('INVALID_STATE', `A campaign with status ${status} cannot be ${asked}; the status must be ${allowedIn.join(' or ')}.`, {
+export const invalidState = (action: string, status: CampaignStatus, allowedIn: readonly CampaignStatus[]) =>
+  new ApiError('INVALID_STATE', `A campaign with status ${status} cannot be ${action}; the status must be ${allowedIn.join(' or ')}.`, {
     details: [{ path: '/status', code: 'invalid_state', message: `The status is ${status}.`, status, allowed_in: [...allowedIn] }],
   });

@@ -65,7 +65,7 @@ export function createCampaignWorker({
       await campaigns.transition(tx, campaign.account_id, {
         id: campaign._id,
         name: 'send',
-        asked: 'started',
+        action: 'started',
         change: sendingStarted(new Date(), campaign),
       });
     });
@@ -100,7 +100,7 @@ export function createCampaignWorker({
       campaigns.transition(tx, campaign.account_id, {
         id: campaign._id,
         name: 'fail',
-        asked: 'failed',
+        action: 'failed',
         change: {
           ...{ status_reason: reason, completed_at: new Date() },
           ...(await contentOfDraft(templates, tx, campaign.account_id, await campaigns.get(campaign.account_id, campaign._id, tx))),

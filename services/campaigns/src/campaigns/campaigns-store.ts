@@ -78,9 +78,9 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
    * Throws INVALID_STATE if the latest status does not allow the transition. Reads outside the transaction, whose snapshot may be older, but
    * only what is durable: a retry that saw the change of its own first attempt any earlier would not find that attempt's stored response.
    */
-  async function requireAllowed(accountId: AccountId, id: CampaignId, name: TransitionName, asked: string) {
+  async function requireAllowed(accountId: AccountId, id: CampaignId, name: TransitionName, action: string) {
     const latest = await campaigns.findOne({ _id: id, account_id: accountId }, { projection: { status: 1 } });
-    if (latest && !allowed(name, latest.status)) throw invalidState(asked, latest.status, transitions[name].from);
+    if (latest && !allowed(name, latest.status)) throw invalidState(action, latest.status, transitions[name].from);
   }
 
   return {
@@ -162,10 +162,10 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     async transition(
       tx: Transaction,
       accountId: AccountId,
-      { id, name, asked, change = {} }: { id: CampaignId; name: TransitionName; asked: string; change?: TransitionChange },
+      { id, name, action: request, change = {} }: { id: CampaignId; name: TransitionName; action: string; change?: TransitionChange },
     ) {
       // Concurrent callers that come too late fail here, instead of retrying write conflicts until they give up.
-      await requireAllowed(accountId, id, name, asked);
+      await requireAllowed(accountId, id, name, request);
       const { from, to } = transitions[name];
       const work = workOf[to];
       const now = new Date();
@@ -184,7 +184,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         { session: tx.session },
       );
       const campaign = await get(accountId, id, tx);
-      if (matchedCount === 0) throw invalidState(asked, campaign.status, from);
+      if (matchedCount === 0) throw invalidState(request, campaign.status, from);
       if ([to, ...from].some(usesSegments)) await publishAudience(tx, accountId, campaign);
       const { status, status_reason, audience_count, revision } = campaign;
       // It has an event of its own, because consumers of an earlier release do not know this status.

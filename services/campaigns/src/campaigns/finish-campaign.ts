@@ -17,7 +17,7 @@ export const createFinishCampaign =
         await campaigns.transition(tx, accountId, {
           id: campaignId,
           name: 'finish',
-          asked: 'finished',
+          action: 'finished',
           change: { completed_at: new Date() },
         });
       });

@@ -50,7 +50,7 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
         const name = before.status === 'paused' ? 'requeue' : 'reopen';
         const requeues = action === 'resend' && resolved > 0;
         const campaign = requeues
-          ? await campaigns.transition(tx, accountId, { id, name, asked: 'sent again', change: { completed_at: null } })
+          ? await campaigns.transition(tx, accountId, { id, name, action: 'sent again', change: { completed_at: null } })
           : before;
         tx.afterCommit(wake);
         return { status: 200, data: { resolved, remaining: resolved === 500, campaign } };

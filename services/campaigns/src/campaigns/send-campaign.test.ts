@@ -31,17 +31,17 @@ test('simultaneous sends of one campaign', async (t) => {
         owner.post(`/v2/campaigns/${id}/send`, {}, keyed ? { 'idempotency-key': `${id}-${index}` } : {}),
       ),
     );
-  const told = (answers: Awaited<ReturnType<typeof sendEight>>) => answers.map(({ status, error }) => error?.code ?? status).sort();
+  const outcomes = (responses: Awaited<ReturnType<typeof sendEight>>) => responses.map(({ status, error }) => error?.code ?? status).sort();
   const refused = (count: number) => Array.from({ length: count }, () => 'INVALID_STATE');
 
   await t.test('accepts one of eight and rejects the others with INVALID_STATE', async () => {
-    for (const keyed of [false, true]) assert.deepEqual(told(await sendEight(await create(), keyed)), [202, ...refused(7)]);
+    for (const keyed of [false, true]) assert.deepEqual(outcomes(await sendEight(await create(), keyed)), [202, ...refused(7)]);
   });
 
   await t.test('eight with the same Idempotency-Key all get the response of the one that took effect', async () => {
     for (const id of await Promise.all(Array.from({ length: 10 }, create))) {
       const twins = Array.from({ length: 8 }, () => owner.post(`/v2/campaigns/${id}/send`, {}, { 'idempotency-key': `${id}-twin` }));
-      assert.deepEqual(told(await Promise.all(twins)), Array(8).fill(202));
+      assert.deepEqual(outcomes(await Promise.all(twins)), Array(8).fill(202));
     }
   });
 
@@ -51,13 +51,13 @@ test('simultaneous sends of one campaign', async (t) => {
     const held = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     const first = parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {
-      await campaigns.transition(tx, owner.accountId, { id, name: 'send', asked: 'sent' });
+      await campaigns.transition(tx, owner.accountId, { id, name: 'send', action: 'sent' });
       held.resolve();
       await over.promise;
     });
     await held.promise;
     begun.clear();
-    const answers = sendEight(id, true);
+    const responses = sendEight(id, true);
     const attempts = () => [...begun.values()].reduce((total, count) => total + count, 0);
     // Each has met the conflict, and the first of them in line has repeated.
     await eventually(async () => begun.size === 8 && attempts() >= 10);
@@ -67,7 +67,7 @@ test('simultaneous sends of one campaign', async (t) => {
     begun.clear();
     await eventually(async () => attempts() >= 2);
     over.resolve();
-    assert.deepEqual(told(await answers), refused(8));
+    assert.deepEqual(outcomes(await responses), refused(8));
     await first;
   });
 });

@@ -101,7 +101,7 @@ export function sendCampaign(
           const change = { ...pinned, ...start, max_unapproved: maxUnapproved };
           const campaign = isRequired
             ? await campaignApprovals.request(tx, request.principal, before, { ...pinned, schedule_at: scheduleAt ?? null })
-            : await campaigns.transition(tx, accountId, { id, name, asked: 'sent', change });
+            : await campaigns.transition(tx, accountId, { id, name, action: 'sent', change });
           tx.afterCommit(wake);
           return {
             status: 202,

@@ -15,8 +15,8 @@ test('a role with limits sends only about its topics and from its senders', asyn
     assert.equal(status, 201, text);
     return data.id;
   };
-  const refused = async (answer: ReturnType<Client['post']>, why: RegExp) => {
-    const { status, error, text } = await answer;
+  const refused = async (pending: ReturnType<Client['post']>, why: RegExp) => {
+    const { status, error, text } = await pending;
     assert.deepEqual([status, error?.code], [403, 'FORBIDDEN'], text);
     assert.match(error.message, why);
   };
@@ -56,11 +56,11 @@ test('a role with limits sends only about its topics and from its senders', asyn
     await refused(ada.post(`/v2/campaigns/${id}/winner`, { variant: 'a' }), /about offers/);
     await refused(ada.post(`/v2/campaigns/${id}/resolve-unknown`, { action: 'resend' }), /about offers/);
     assert.equal((await admin.put('/v2/campaigns/settings', { approval: 'always' })).status, 200);
-    const asked = await admin.post(`/v2/campaigns/${id}/send`);
-    assert.equal(asked.data.status, 'awaiting_approval', asked.text);
-    await refused(ada.post(`/v2/campaigns/${id}/approve`, { revision: asked.data.revision }), /about offers/);
+    const response = await admin.post(`/v2/campaigns/${id}/send`);
+    assert.equal(response.data.status, 'awaiting_approval', response.text);
+    await refused(ada.post(`/v2/campaigns/${id}/approve`, { revision: response.data.revision }), /about offers/);
     assert.equal(
-      (await ada.post(`/v2/campaigns/${id}/reject`, { revision: asked.data.revision, comment: 'Not now' })).status,
+      (await ada.post(`/v2/campaigns/${id}/reject`, { revision: response.data.revision, comment: 'Not now' })).status,
       200,
       'but reject',
     );

@@ -22,19 +22,19 @@ type Deps = {
 
 const steps = {
   pause: {
-    asked: 'paused',
+    action: 'paused',
     summary: 'Pause a campaign',
     description: 'Stops sending within one second; in-flight emails complete.',
   },
-  resume: { asked: 'resumed', summary: 'Resume a paused campaign', description: 'Continues with the emails that have not been sent yet.' },
+  resume: { action: 'resumed', summary: 'Resume a paused campaign', description: 'Continues with the emails that have not been sent yet.' },
   unschedule: {
-    asked: 'unscheduled',
+    action: 'unscheduled',
     summary: 'Unschedule a campaign',
     description:
       'Makes a campaign that is scheduled or awaits approval a draft again. If it uses a template, the template is read again when it is sent; if the template was deleted, the draft keeps the content and `template_id` becomes null.',
   },
   cancel: {
-    asked: 'cancelled',
+    action: 'cancelled',
     summary: 'Cancel a campaign',
     description: 'Every email that has not been sent becomes `skipped` with the reason `cancelled`. This cannot be undone.',
   },
@@ -46,7 +46,7 @@ export function transitionCampaign(
   name: keyof typeof steps,
   { campaigns, templates, campaignApprovals, transact, wake }: Deps,
 ) {
-  const { asked, summary, description } = steps[name];
+  const { action, summary, description } = steps[name];
   app.post(
     `/v2/campaigns/:id/${name}`,
     {
@@ -68,7 +68,7 @@ export function transitionCampaign(
         requireMatch(request, before);
         if (name === 'resume') requireSendable(request.principal, before);
         if (name === 'unschedule' && before.status === 'awaiting_approval') {
-          const draft = await campaignApprovals.backToDraft(tx, request.principal, before, { status: 'withdrawn', asked });
+          const draft = await campaignApprovals.backToDraft(tx, request.principal, before, { status: 'withdrawn', action });
           return { status: 200, data: draft, etag: etagOf(draft) };
         }
         const change =
@@ -77,7 +77,7 @@ export function transitionCampaign(
             : name === 'unschedule'
               ? { schedule_at: null, ...(await contentOfDraft(templates, tx, accountId, before)) }
               : {};
-        const campaign = await campaigns.transition(tx, accountId, { id: request.params.id, name, asked, change });
+        const campaign = await campaigns.transition(tx, accountId, { id: request.params.id, name, action, change });
         tx.afterCommit(wake);
         return { status: 200, data: campaign, etag: etagOf(campaign) };
       }),

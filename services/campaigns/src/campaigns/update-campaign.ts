@@ -87,7 +87,7 @@ export function updateCampaign(
               ? asDraft(
                   changed,
                   before,
-                  await campaignApprovals.backToDraft(tx, request.principal, before, { status: 'withdrawn', asked: 'updated' }),
+                  await campaignApprovals.backToDraft(tx, request.principal, before, { status: 'withdrawn', action: 'updated' }),
                 )
               : changed;
           // Another update may have been written after the check.
@@ -106,16 +106,16 @@ export function updateCampaign(
         {
           before: async () => {
             const current = await campaigns.get(accountId, id);
-            const asked = changeCampaign(current, request.body);
+            const changed = changeCampaign(current, request.body);
             if (!isEditable(current.status) && current.status !== 'awaiting_approval') {
-              const isRescheduled = asked !== current && onlyReschedules(current, request.body);
+              const isRescheduled = changed !== current && onlyReschedules(current, request.body);
               if (current.status !== 'scheduled' || !isRescheduled) return undefined;
               await requireSegments(accountId, current.audience, { mayWait: false });
               for (const from of sendersOf(current)) await requireSender(accountId, from);
               return { checked: undefined, counted: await campaignApprovals.count(accountId, current) };
             }
-            const checked = await checkContent(accountId, asked, current);
-            if (request.body.audience) await requireSegments(accountId, asked.audience, { mayWait: true });
+            const checked = await checkContent(accountId, changed, current);
+            if (request.body.audience) await requireSegments(accountId, changed.audience, { mayWait: true });
             return { checked, counted: undefined };
           },
         },

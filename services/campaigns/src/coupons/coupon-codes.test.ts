@@ -20,17 +20,17 @@ test('codes of a coupon', async (t) => {
   await t.test('go to one row each, and a row gets one, however many workers ask how often', async () => {
     const workers = fc.array(fc.array(fc.nat(14), { minLength: 1, maxLength: 12 }), { minLength: 2, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 16 }), workers, async (count, asked) => {
+      fc.asyncProperty(fc.integer({ min: 0, max: 16 }), workers, async (count, takes) => {
         const own = await couponWith(count);
         const rows = Array.from({ length: 15 }, () => newId('recipient'));
         const given = new Map<CodeHolder, Set<string>>();
         await Promise.all(
-          asked.map(async (indexes) => {
+          takes.map(async (indexes) => {
             const ids = [...new Set(indexes)].flatMap((index) => rows[index] ?? []);
             for (const [id, code] of await codes.give(own, ids)) given.set(id, (given.get(id) ?? new Set()).add(code));
           }),
         );
-        const wanted = new Set(asked.flat()).size;
+        const wanted = new Set(takes.flat()).size;
         assert.equal(given.size, Math.min(count, wanted), 'every code that is needed is handed out');
         assert.ok(
           [...given.values()].every((its) => its.size === 1),

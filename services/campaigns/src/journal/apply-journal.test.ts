@@ -126,7 +126,7 @@ test('the journal of a restored backup', async (t) => {
     const { data } = await events.next(CampaignEffectCompleted, (event) => event.data.effect_key === effect_key);
     assert.deepEqual([data.status, data.run_id, data.recipient_id], ['done', effect_key.split(':')[0], entry.recipient_id]);
 
-    const asked = {
+    const requested = {
       ...{ effect_key, run_id: effect_key.split(':')[0] ?? '', workflow_id: entry.workflow_id ?? '', contact_id: contact.id },
       message: {
         ...{ subject: 'Hi', preview_text: null, from: { email: 'news@example.com', name: null }, reply_to: null, text: null },
@@ -136,7 +136,7 @@ test('the journal of a restored backup', async (t) => {
     const token = signLink(linkKeys, { purpose: 'click', accountId, recipientId: entry.recipient_id, number: 0 });
     const follow = () => service.app.inject({ method: 'GET', url: `/t/${token}` });
     assert.equal((await follow()).statusCode, 404, 'the content is not known yet');
-    await neighbours.publish(SendEffectRequested, accountId, asked);
+    await neighbours.publish(SendEffectRequested, accountId, requested);
     await eventually(async () => (await follow()).headers.location === 'https://example.com/');
     assert.equal(sink.to('flow@rows.example').length, 0);
   });

@@ -99,29 +99,29 @@ test('GET /v2/contacts/attributes', async (t) => {
   await t.test('of many concurrent new keys, exactly as many are accepted as there is room for', async () => {
     const account = testClient(app).patient();
     await fillAttributeKeys(parts, account, 3);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         account.post('/v2/contacts', { email: `room${index}@example.com`, attributes: { [`room${index}`]: 1 } }),
       ),
     );
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 201, ...Array(7).fill(403)]);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 201, 201, ...Array(7).fill(403)]);
     assert.equal(await attributeKeys(parts, account), 1_000);
   });
 
   await t.test('the first of many concurrent writers decides the type for all', async () => {
     const account = testClient(app).patient();
     const values = [1, 'one', true, ['one'], '2026-05-01'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         account.post('/v2/contacts', { email: `r${index}@example.com`, attributes: { mixed: values[index % values.length] } }),
       ),
     );
-    const kept = answers.filter(({ status }) => status === 201).map(({ data }) => data.attributes.mixed);
+    const kept = responses.filter(({ status }) => status === 201).map(({ data }) => data.attributes.mixed);
     const { data } = await account.get('/v2/contacts/attributes');
     assert.equal(data.items.length, 1);
     assert.equal(data.items[0].count, kept.length);
     assert.equal(new Set(kept.map((value) => typeof value)).size, 1);
-    assert.ok(answers.every(({ status }) => status === 201 || status === 400));
+    assert.ok(responses.every(({ status }) => status === 201 || status === 400));
   });
 
   await t.test('long values are found by their attribute, regardless of case', async () => {

@@ -12,9 +12,9 @@ import { changedDraft, type Draft, hasNews, type SaveContacts } from '../contact
 import type { Deletions } from '../deletions/delete.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
 import type { Suppress } from '../suppressions/suppress.ts';
-import type { AskToConfirm } from './ask-to-confirm.ts';
 import type { BulkRequest, BulkResult } from './bulk-job.ts';
 import type { HeldJob } from './bulk-jobs-store.ts';
+import type { RequestConfirmations } from './request-confirmations.ts';
 
 type Deps = {
   contacts: ContactsStore;
@@ -23,7 +23,7 @@ type Deps = {
   loadContext: LoadContext;
   saveContacts: SaveContacts;
   suppress: Suppress;
-  askToConfirm: AskToConfirm;
+  requestConfirmations: RequestConfirmations;
 };
 
 export type ApplyAction = ReturnType<typeof createApplyAction>;
@@ -32,7 +32,7 @@ export type ApplyAction = ReturnType<typeof createApplyAction>;
  * Applies the action to these contacts in one transaction, and returns their results in the same order: those of the first ones, if
  * all together are too large to write at once. With `dry_run` it writes nothing.
  */
-export function createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress, askToConfirm }: Deps) {
+export function createApplyAction({ contacts, merges, deletions, loadContext, saveContacts, suppress, requestConfirmations }: Deps) {
   async function change(tx: Transaction, accountId: AccountId, request: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
     const { values, dry_run } = request;
     const ids = found.map(({ id }) => id);
@@ -112,7 +112,7 @@ export function createApplyAction({ contacts, merges, deletions, loadContext, sa
     const apply = { add_tag: change, remove_tag: change, update: change, delete: remove, suppress: suppressAll };
     const written =
       request.action === 'request_confirmation'
-        ? await askToConfirm(tx, job, found)
+        ? await requestConfirmations(tx, job, found)
         : await apply[request.action](tx, accountId, request, found);
     const results = new Map(written.map((result) => [result.id, result]));
     const open = ids.findIndex((id) => known.has(id) && !results.has(id));

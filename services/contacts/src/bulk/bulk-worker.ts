@@ -8,10 +8,10 @@ import { retryOnDuplicate } from '../contacts/retry-writes.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
 import type { AddMembers } from '../segments/segment-members.ts';
 import { type ApplyAction, unknownContact } from './apply-action.ts';
-import { pacedUntilAfter } from './ask-to-confirm.ts';
 import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { BulkJobsStore, HeldJob } from './bulk-jobs-store.ts';
 import type { BulkResultsStore } from './bulk-results-store.ts';
+import { pacedUntilAfter } from './request-confirmations.ts';
 import type { SelectContacts } from './select-contacts.ts';
 import type { StartWorkflow } from './start-workflow.ts';
 
@@ -46,7 +46,7 @@ export function createBulkRunner({
 }: Parts): Runner {
   /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
   async function write(job: HeldJob, ids: readonly ContactId[], end: ContactId | null) {
-    const elsewhere = await askOther(job, ids);
+    const elsewhere = await requestElsewhere(job, ids);
     return retryOnDuplicate(() =>
       mongo.transaction({ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.selected) }, async (tx) => {
         // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
@@ -68,7 +68,7 @@ export function createBulkRunner({
    * The results of an action of another service; undefined for those of this one. Outside the transaction: after a crash, the other
    * service has the same results for the same job again.
    */
-  async function askOther(job: HeldJob, ids: readonly ContactId[]): Promise<BulkResult[] | undefined> {
+  async function requestElsewhere(job: HeldJob, ids: readonly ContactId[]): Promise<BulkResult[] | undefined> {
     const { segment_id, workflow_id } = job.request;
     if (segment_id !== undefined) return addAll(job, segment_id, ids);
     return workflow_id === undefined ? undefined : startWorkflow(job, workflow_id, ids);

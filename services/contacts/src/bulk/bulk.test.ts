@@ -167,10 +167,10 @@ test('bulk jobs', async (t) => {
   await t.test('start_workflow starts a run for each contact, shows whom the workflow does not admit, and needs its scope', async () => {
     const { account, ids } = await setting();
     const workflow_id = newId('workflow');
-    const asked: { ids: readonly string[]; by: string; dry: boolean }[] = [];
+    const requests: { ids: readonly string[]; by: string; dry: boolean }[] = [];
     await parts.broker.reply(WorkflowRunsStart, async ({ account_id, contact_ids, by, dry_run, workflow_id: workflow }) => {
       if (account_id !== account.accountId || workflow !== workflow_id) return { refused: 'No workflow has this ID.', items: [] };
-      if (contact_ids.length > 0) asked.push({ ids: contact_ids, by, dry: dry_run });
+      if (contact_ids.length > 0) requests.push({ ids: contact_ids, by, dry: dry_run });
       return {
         refused: null,
         senders: ['news@example.com'],
@@ -185,10 +185,10 @@ test('bulk jobs', async (t) => {
     const job = await run(account, body);
     for (const { rows, status } of [dry, job])
       assert.deepEqual([status, rows], ['completed', { selected: 251, changed: 249, unchanged: 1, failed: 1 }]);
-    const real = asked.filter(({ dry: isDry }) => !isDry);
+    const real = requests.filter(({ dry: isDry }) => !isDry);
     assert.deepEqual(real.flatMap((one) => one.ids).toSorted(), ids.toSorted(), 'each once');
     assert.deepEqual([...new Set(real.map(({ by }) => by))], [job.id]);
-    assert.deepEqual([job.workflow_id, asked.filter(({ dry: isDry }) => isDry).length > 0], [workflow_id, true]);
+    assert.deepEqual([job.workflow_id, requests.filter(({ dry: isDry }) => isDry).length > 0], [workflow_id, true]);
     const narrow = await create(account.as({ scopes: ['contacts:write'] }), body);
     assert.deepEqual([narrow.status, narrow.error.code], [403, 'FORBIDDEN']);
     for (const [senders, status] of [

@@ -10,10 +10,10 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { FormsStore } from '../forms/forms-store.ts';
 import { requireStaticSegment } from '../segments/segment-members.ts';
-import { requireAskingForm } from './ask-to-confirm.ts';
 import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 import { checkSelection } from './check-selection.ts';
+import { requireAskingForm } from './request-confirmations.ts';
 import { requireStartable } from './start-workflow.ts';
 
 type Deps = {

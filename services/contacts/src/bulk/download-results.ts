@@ -11,7 +11,7 @@ export function downloadResults(app: Server, { jobs, results }: { jobs: BulkJobs
   app.get(
     '/v2/contacts/bulk/:id/results.csv',
     {
-      config: { scope: 'contacts:read', answers: ['text/csv'] },
+      config: { scope: 'contacts:read', produces: ['text/csv'] },
       schema: {
         operationId: 'getBulkResults',
         summary: 'Download the results of a bulk job',

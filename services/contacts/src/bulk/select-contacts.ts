@@ -17,7 +17,7 @@ export type Selected = {
 /** The ids of selected contacts in id order. Everything up to `last` has been looked at; null: there is nothing after it. */
 export type SelectedPage = { ids: ContactId[]; last: ContactId | null };
 
-type Asked = { accountId: AccountId; select: Selected; asOf: Date; after: ContactId | null };
+type Selection = { accountId: AccountId; select: Selected; asOf: Date; after: ContactId | null };
 
 /** The maximum number of contacts read for one page, so that a page is short work even if nothing matches. */
 const maxLookedAt = 1_000;
@@ -30,7 +30,7 @@ export type SelectContacts = ReturnType<typeof createSelectContacts>;
  * its page is read; the members of a segment are those as of `asOf`. Throws what reading the members throws.
  */
 export function createSelectContacts({ contacts, readMembers }: { contacts: ContactsStore; readMembers: ReadMembers }) {
-  return async ({ accountId, select, asOf, after }: Asked): Promise<SelectedPage> => {
+  return async ({ accountId, select, asOf, after }: Selection): Promise<SelectedPage> => {
     if (select.ids) {
       const rest = [...new Set(select.ids)].sort().filter((id) => after === null || id > after);
       const ids = rest.slice(0, maxLookedAt);

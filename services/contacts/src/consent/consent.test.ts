@@ -48,10 +48,10 @@ test('consent', async (t) => {
     assert.deepEqual(entries.find(({ channel }) => channel === 'sms').evidence, evidence);
     assert.deepEqual(entries.find(({ after }) => after?.status === 'unsubscribed').before.method, 'api', 'the initial consent is known');
 
-    const told = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: ConsentChanged.subject });
-    assert.equal(told.length, 4);
+    const events = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: ConsentChanged.subject });
+    assert.equal(events.length, 4);
     assert.ok(
-      told.every((row) => !JSON.stringify(row.envelope).includes('192.0.2.7')),
+      events.every((row) => !JSON.stringify(row.envelope).includes('192.0.2.7')),
       'evidence stays in the log',
     );
   });
@@ -78,7 +78,7 @@ test('consent', async (t) => {
       topics: { news: { email: { status: 'unsubscribed' } } },
     });
     const outbox = async () => (await writtenEvents(parts.mongo.db, { accountId: account.accountId })).length;
-    const told = await outbox();
+    const before = await outbox();
     const { email, external_id, consent } = monday;
     const row = { email, external_id, consent };
     for (const match_on of ['email', 'external_id'])
@@ -87,7 +87,7 @@ test('consent', async (t) => {
     const back = await account.put(path, monday);
     assert.deepEqual([back.status, back.data.status, back.data.revision], [200, 'unsubscribed', 2], 'an earlier response can be sent back');
     assert.deepEqual((await account.get(`${path}/consent`)).data, left);
-    assert.equal(await outbox(), told, 'nothing is published');
+    assert.equal(await outbox(), before, 'nothing is published');
     assert.equal((await account.get(`${path}/consent/log`)).data.items.length, 4, 'known entries are not logged again');
 
     const evidence = { source: 'fair', text: 'on paper' };
@@ -99,7 +99,7 @@ test('consent', async (t) => {
       [items[0].before, items[0].after, items[0].outdated, items[0].evidence],
       [left.email, left.email, { status: 'subscribed', method: 'form', at: '2026-06-01T00:00:00.000Z' }, evidence],
     );
-    assert.equal(await outbox(), told);
+    assert.equal(await outbox(), before);
     const older = { email: { status: 'unsubscribed', at: '2026-06-01T00:00:00Z' } };
     assert.deepEqual((await account.put(`${path}/consent`, older)).data.email, left.email, 'the newest unsubscription counts');
 

@@ -229,13 +229,13 @@ test('POST /v2/contacts/batch', async (t) => {
   await t.test('keeps one contact per email when batches race', async () => {
     const account = testClient(app).patient();
     const rows = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));
-    const answers = await Promise.all(Array.from({ length: 4 }, () => account.post('/v2/contacts/batch', { contacts: rows })));
+    const responses = await Promise.all(Array.from({ length: 4 }, () => account.post('/v2/contacts/batch', { contacts: rows })));
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 200, 200],
     );
     assert.equal(
-      answers.reduce((sum, { data }) => sum + data.counts.created, 0),
+      responses.reduce((sum, { data }) => sum + data.counts.created, 0),
       50,
     );
     assert.equal((await account.get('/v2/contacts?include=total_count&limit=1')).data.pagination.total_count, 50);

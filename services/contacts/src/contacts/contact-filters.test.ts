@@ -44,7 +44,7 @@ test('the table of filters', async (t) => {
   await db.collection('contacts').updateMany({}, { $set: { created_at: moment, updated_at: moment } });
 
   /** Runs `work` with the profiler on, and returns what MongoDB did for it. */
-  async function watched<Answer>(work: () => Promise<Answer>) {
+  async function watched<Result>(work: () => Promise<Result>) {
     await db.command({ profile: 2 });
     const response = await work();
     await db.command({ profile: 0 });
@@ -94,8 +94,8 @@ test('the table of filters', async (t) => {
   for (const entry of contactFilters) {
     const { filter, index, sorts } = entry;
     await t.test(`${filter}: with every sort, uses the index ${index} and examines at most twice what it returns`, async () => {
-      const asked = sorts.flatMap((field) => [`&sort=${field}`, `&sort=-${field}`]);
-      for (const sort of asked.length > 0 ? asked : ['']) await holds(entry, sort);
+      const sortings = sorts.flatMap((field) => [`&sort=${field}`, `&sort=-${field}`]);
+      for (const sort of sortings.length > 0 ? sortings : ['']) await holds(entry, sort);
     });
     if (entry.finds === 'few' || sorts.length === 0) continue;
     await t.test(`${filter}: also within a range of its sort`, async () => {
@@ -185,15 +185,15 @@ test('the table of filters', async (t) => {
     assert.ok(sum(written.runs, 'keysExamined') <= 130, `${sum(written.runs, 'keysExamined')}`);
 
     const ids = written.response.slice(0, 10).map(({ id }) => id);
-    const asked = await watched(() =>
+    const listed = await watched(() =>
       store.find(accountId, {
         ids: [...ids, newId('contact')],
         emails: [...wanted.map(({ email }) => email), ''],
         external_ids: ['', 'unknown'],
       }),
     );
-    assert.equal(asked.response.contacts.length, new Set([...ids, ...written.response.slice(0, 20).map(({ id }) => id)]).size);
-    assert.ok(sum(asked.runs, 'docsExamined') <= 2 * asked.response.contacts.length, `${sum(asked.runs, 'docsExamined')}`);
+    assert.equal(listed.response.contacts.length, new Set([...ids, ...written.response.slice(0, 20).map(({ id }) => id)]).size);
+    assert.ok(sum(listed.runs, 'docsExamined') <= 2 * listed.response.contacts.length, `${sum(listed.runs, 'docsExamined')}`);
   });
 
   await t.test('q finds contacts by the start of any word, each once over all pages, with any filter', async () => {

@@ -192,8 +192,8 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     async list(accountId: AccountId, query: ListContactsQuery) {
-      const { limit, cursor, include, ...asked } = query;
-      const boundTo = ['contacts', accountId, asked];
+      const { limit, cursor, include, ...filters } = query;
+      const boundTo = ['contacts', accountId, filters];
       const filter = contactsFilter(query);
       if (filter.words) {
         const found = await findByWords(contacts, accountId, { ...filter, limit, cursor, cursors, boundTo });

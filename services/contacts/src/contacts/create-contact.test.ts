@@ -89,15 +89,15 @@ test('POST /v2/contacts', async (t) => {
   await t.test('returns the first response to retries, even concurrent ones', async () => {
     const account = client().patient();
     const retry = { 'idempotency-key': 'k1' };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => account.post('/v2/contacts', { email: 'bo@example.com' }, retry)));
-    answers.push(await account.post('/v2/contacts', { email: 'bo@example.com' }, { 'idempotency-key': '"k1"' }));
-    for (const response of answers) {
+    const responses = await Promise.all(Array.from({ length: 8 }, () => account.post('/v2/contacts', { email: 'bo@example.com' }, retry)));
+    responses.push(await account.post('/v2/contacts', { email: 'bo@example.com' }, { 'idempotency-key': '"k1"' }));
+    for (const response of responses) {
       assert.equal(response.status, 201);
-      assert.deepEqual(response.data, answers[0]?.data);
-      assert.equal(response.headers.location, answers[0]?.headers.location);
+      assert.deepEqual(response.data, responses[0]?.data);
+      assert.equal(response.headers.location, responses[0]?.headers.location);
     }
-    assert.equal(answers.filter((response) => response.headers['idempotent-replayed'] === 'true').length, 8);
-    assert.equal(new Set(answers.map((response) => response.headers['x-request-id'])).size, 9);
+    assert.equal(responses.filter((response) => response.headers['idempotent-replayed'] === 'true').length, 8);
+    assert.equal(new Set(responses.map((response) => response.headers['x-request-id'])).size, 9);
     assert.equal(await events(account.accountId), 1);
   });
 

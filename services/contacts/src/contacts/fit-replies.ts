@@ -47,9 +47,11 @@ export async function findThatFit(contacts: Contacts, accountId: AccountId, { id
     { account_id: accountId, merged_ids: { $in: [...ids] } },
   ];
   const { taken, isCut } = await asManyAsFit(contacts.find({ $or: named }));
-  const asked = new Set(ids);
+  const requestedIds = new Set(ids);
   const found = taken.map(({ contact }) => contact);
-  const merged = taken.flatMap(({ contact, mergedIds }) => mergedIds.filter((id) => asked.has(id)).map((id) => ({ id, into: contact.id })));
+  const merged = taken.flatMap(({ contact, mergedIds }) =>
+    mergedIds.filter((id) => requestedIds.has(id)).map((id) => ({ id, into: contact.id })),
+  );
   if (!isCut) return { contacts: found, merged };
   const returnedIds = new Set([...found, ...merged].map(({ id }) => id));
   const returnedEmails = new Set(found.map(({ email }) => email && emailKey(email)));

@@ -149,14 +149,14 @@ test('POST /v2/contacts/search', async (t) => {
     const find = async (rule: object) => (await other.post(path, { rule })).data.items.map(({ email }: Contact) => email);
     const attributes = { since: '2026-05-01T10:00:00+02:00', street: 'Straße', city: 'ΟΔΟΣ' };
     await other.post('/v2/contacts', { email: 'one@example.com', tags: ['Spaß'], attributes });
-    const asked = [
+    const conditions = [
       { field: 'attributes.since', op: 'eq', value: '2026-05-01T08:00:00Z' },
       { field: 'attributes.since', op: 'in', value: ['2026-05-01'] },
       { field: 'attributes.street', op: 'eq', value: 'STRASSE' },
       { field: 'attributes.city', op: 'eq', value: 'οδος' },
       { field: 'tags', op: 'contains', value: 'SPASS' },
     ];
-    for (const rule of asked) assert.deepEqual(await find(rule), ['one@example.com'], JSON.stringify(rule));
+    for (const rule of conditions) assert.deepEqual(await find(rule), ['one@example.com'], JSON.stringify(rule));
 
     // The way earlier versions indexed text.
     const rows = db.collection('contacts');
@@ -167,7 +167,7 @@ test('POST /v2/contacts/search', async (t) => {
       after = await contactsStore.indexTextAgain(after, 500);
       if (after === null) break;
     }
-    for (const rule of asked) assert.deepEqual(await find(rule), ['one@example.com'], JSON.stringify(rule));
+    for (const rule of conditions) assert.deepEqual(await find(rule), ['one@example.com'], JSON.stringify(rule));
   });
 
   await t.test('converts a value to the type of its attribute, or rejects it if it could never match', async () => {

@@ -91,13 +91,13 @@ test('PUT /v2/contacts/:id', async (t) => {
 
   await t.test('loses none of many concurrent changes', async () => {
     const contact = await create({ email: 'f@example.com' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         account.patient().put(`/v2/contacts/${contact.id}`, { attributes: { [`k${index}`]: index } }),
       ),
     );
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       Array(10).fill(200),
     );
     const { data } = await account.get(`/v2/contacts/${contact.id}`);

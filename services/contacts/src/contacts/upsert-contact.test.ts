@@ -43,7 +43,7 @@ test('PUT /v2/contacts', async (t) => {
 
   await t.test('keeps one contact when upserts race: one creates it, the others update it; and honours If-Match', async () => {
     const account = testClient(app).patient();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         account.put(
           '/v2/contacts',
@@ -52,8 +52,8 @@ test('PUT /v2/contacts', async (t) => {
         ),
       ),
     );
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
-    const ids = new Set(answers.map(({ data }) => data.id));
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
+    const ids = new Set(responses.map(({ data }) => data.id));
     assert.equal(ids.size, 1);
     const { data: whole } = await account.get(`/v2/contacts/${[...ids][0]}`);
     assert.equal(Object.keys(whole.attributes).length, 8, 'no attributes are lost');

@@ -15,7 +15,7 @@ test('effects that workflows request for a contact', async (t) => {
   const { app } = await testService(t, parts, buildApp, { live: true });
   const events = await listenToEvents(t);
   const account = testClient(app);
-  const tell = (event: { subject: string; type: string }, data: object) =>
+  const publish = (event: { subject: string; type: string }, data: object) =>
     parts.broker.publish(
       event.subject,
       JSON.stringify({
@@ -32,7 +32,7 @@ test('effects that workflows request for a contact', async (t) => {
     );
   const heard = new Set<string>();
   const request = async (contactId: string, change: object, effectKey = `${newId('run')}:1`) => {
-    await tell(ContactEffectRequested, {
+    await publish(ContactEffectRequested, {
       effect_key: effectKey,
       run_id: effectKey.slice(0, -2),
       workflow_id: newId('workflow'),

@@ -70,9 +70,9 @@ export function onEffectRequested({ contacts, merges, effects, loadContext, save
     return new Map(results);
   }
 
-  async function carryOut(tx: Transaction, asked: readonly Effect[]): Promise<Map<Effect, EffectResult>> {
-    const contactOf = await contacts.findNamed(tx, asked);
-    const checked = asked.map((effect) => ({ effect, ...checkChange(effect.data.change, contactOf(effect)) }));
+  async function carryOut(tx: Transaction, effects: readonly Effect[]): Promise<Map<Effect, EffectResult>> {
+    const contactOf = await contacts.findNamed(tx, effects);
+    const checked = effects.map((effect) => ({ effect, ...checkChange(effect.data.change, contactOf(effect)) }));
     const results = new Map(checked.flatMap((one) => ('reason' in one ? [[one.effect, refused(one.reason)] as const] : [])));
     const changes = checked.filter((one) => 'body' in one);
     // A group may also have an event of the survivor, whose change the other must see and whose cause is another.
@@ -84,19 +84,19 @@ export function onEffectRequested({ contacts, merges, effects, loadContext, save
   }
 
   return onAll(ContactEffectRequested, async (tx, events) => {
-    const asked = events.map(({ account_id, data }): Effect => {
+    const requested = events.map(({ account_id, data }): Effect => {
       return { accountId: account_id, key: data.effect_key, contactId: data.contact_id, data };
     });
-    const earlier = await effects.results(asked, tx);
+    const earlier = await effects.results(requested, tx);
     const results = await carryOut(
       tx,
-      asked.filter((effect) => !earlier(effect)),
+      requested.filter((effect) => !earlier(effect)),
     );
     await effects.keep(
       tx,
       [...results].map(([{ accountId, key }, result]) => ({ accountId, key, result })),
     );
-    const completed = asked.flatMap((effect) => {
+    const completed = requested.flatMap((effect) => {
       const { accountId, key: effect_key, data } = effect;
       const result = earlier(effect) ?? results.get(effect);
       // The result names the run, and a group knows its causes by contact.

@@ -76,8 +76,8 @@ test('erasures', async (t) => {
     );
     for (const id of [contact.id, twin.id]) assert.equal((await account.get(`/v2/contacts/${id}`)).status, 404);
     assert.equal((await account.post(`/v2/contacts/${contact.id}/erase`)).status, 404);
-    const told = await events.next(ContactErased, ({ data }) => data.erasure_id === response.data.id);
-    assert.deepEqual([told.data.contact_id, told.data.merged_ids], [contact.id, [twin.id]]);
+    const event = await events.next(ContactErased, ({ data }) => data.erasure_id === response.data.id);
+    assert.deepEqual([event.data.contact_id, event.data.merged_ids], [contact.id, [twin.id]]);
 
     const erasure = async () => (await account.get(`/v2/contacts/erasures/${response.data.id}`)).data;
     await eventually(async () => (await erasure()).receipts.contacts !== null);

@@ -68,8 +68,8 @@ export function createExport(app: Server, { exports, attributes, broker, transac
           const keys = await attributes.page(accountId, null, maxAttributeKeys);
           const attributeTypes = keys.map(({ key, type }) => ({ key, type }));
           const members = filter ? { segment_id: filter.segment_id, as_of: asOf.toISOString() } : null;
-          const asked = { format, rule: rule ?? null, filter: members, select: select ? JSON.stringify(select) : null, evidence };
-          const job = await exports.add(tx, accountId, { ...asked, attributes: attributeTypes });
+          const input = { format, rule: rule ?? null, filter: members, select: select ? JSON.stringify(select) : null, evidence };
+          const job = await exports.add(tx, accountId, { ...input, attributes: attributeTypes });
           tx.afterCommit(wake);
           return { status: 202, data: job, location: `/v2/contacts/exports/${job.id}` };
         },

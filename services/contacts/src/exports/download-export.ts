@@ -13,7 +13,7 @@ export function downloadExport(app: Server, { exports, files }: { exports: Expor
   app.get(
     '/v2/contacts/exports/:id/file',
     {
-      config: { scope: 'contacts:export', answers: ['text/csv', 'application/x-ndjson'] },
+      config: { scope: 'contacts:export', produces: ['text/csv', 'application/x-ndjson'] },
       schema: {
         operationId: 'downloadExport',
         summary: 'Download the file of an export',

@@ -95,8 +95,8 @@ export function createExportRunner({
       return { contacts: await inOrder(accountId, ids), next: isWhole ? page.last : (ids.at(-1) ?? null) };
     }
     if (!filter) return contacts.pageById(accountId, after, pageSize);
-    const asked = { accountId, segmentId: filter.segment_id, asOf: new Date(filter.as_of), after, limit: membersPageSize };
-    const { ids, next } = await readMembers(asked);
+    const query = { accountId, segmentId: filter.segment_id, asOf: new Date(filter.as_of), after, limit: membersPageSize };
+    const { ids, next } = await readMembers(query);
     return { contacts: await inOrder(accountId, ids), next };
   }
 

@@ -51,14 +51,14 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     async add(
       tx: Transaction,
       accountId: AccountId,
-      asked: Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'select' | 'evidence' | 'attributes'>,
+      input: Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'select' | 'evidence' | 'attributes'>,
       now = new Date(),
     ) {
       const row: ExportDocument = {
         _id: newId('export'),
         account_id: accountId,
         status: 'queued',
-        ...asked,
+        ...input,
         after: null,
         bytes: 0,
         rows: 0,

@@ -16,7 +16,7 @@ test('jobs are processed in turns', async (t) => {
 
   /** Processes one job whose turns end as given: done, not done, or failed. Returns what happened. */
   async function story(turns: (boolean | Error)[]) {
-    const told: string[] = [];
+    const logged: string[] = [];
     let attempts = 0;
     let isOver = false;
     const runner = createJobRunner({
@@ -30,18 +30,18 @@ test('jobs are processed in turns', async (t) => {
         if (turn === afterProgress) attempts = 0;
         if (turn instanceof Error) throw turn;
         isOver = turn;
-        told.push(turn ? 'done' : 'a turn');
+        logged.push(turn ? 'done' : 'a turn');
         return turn;
       },
       attemptsOf: async () => attempts,
       async release(_, delayMs = 0) {
         assert.ok(delayMs === 0 || (delayMs >= 500 && delayMs <= 500 + 500 * 2 ** attempts), `${delayMs} ms after ${attempts} others`);
         attempts = delayMs > 0 ? attempts + 1 : 0;
-        told.push(delayMs === 0 ? 'released' : 'rests');
+        logged.push(delayMs === 0 ? 'released' : 'rests');
       },
       async fail(_, { code }) {
         isOver = true;
-        told.push(code);
+        logged.push(code);
       },
       givenUp: 'It failed.',
     });
@@ -49,7 +49,7 @@ test('jobs are processed in turns', async (t) => {
     runner.start();
     await eventually(async () => isOver || turns.length === 0);
     await runner.stop();
-    return told;
+    return logged;
   }
 
   await t.test('until they are done', async () => {
@@ -57,8 +57,8 @@ test('jobs are processed in turns', async (t) => {
   });
 
   await t.test('retries a failing job with growing delays and finally gives up', async () => {
-    const told = await story(Array.from({ length: 9 }, () => new Error('broken')));
-    assert.deepEqual(told, [...Array(7).fill('rests'), 'internal_error']);
+    const logged = await story(Array.from({ length: 9 }, () => new Error('broken')));
+    assert.deepEqual(logged, [...Array(7).fill('rests'), 'internal_error']);
     assert.deepEqual(await story([new Error('broken'), false, true]), ['rests', 'a turn', 'released', 'done']);
   });
 

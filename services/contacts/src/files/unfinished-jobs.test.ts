@@ -12,10 +12,10 @@ test('an account has at most ten unfinished bulk jobs, and ten exports, however 
     ['/v2/contacts/exports', {}, 'exports'],
   ] as const) {
     const account = testClient(app);
-    const answers = await Promise.all(Array.from({ length: 16 }, () => account.patient().post(path, body)));
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: 16 }, () => account.patient().post(path, body)));
+    const refused = responses.filter(({ status }) => status === 429);
     const count = await parts.mongo.db.collection(collection).countDocuments({ account_id: account.accountId });
-    assert.deepEqual([answers.filter(({ status }) => status === 202).length, refused.length, count], [10, 6, 10], answers[15]?.text);
+    assert.deepEqual([responses.filter(({ status }) => status === 202).length, refused.length, count], [10, 6, 10], responses[15]?.text);
     assert.match(refused[0]?.error.message, /at most 10 unfinished (bulk jobs|exports); wait until one has ended/);
     assert.ok(Number(refused[0]?.headers['retry-after']) > 0);
     assert.equal((await testClient(app).post(path, body)).status, 202, 'other accounts are not limited by it');

@@ -31,18 +31,18 @@ type Happening = {
 type Proof = Pick<ConsentBody, 'evidence'> & { method: Consent['method'] };
 
 /** What an event changes in the consent of a contact, and whether it asks for a confirmation; `isDone` if it changed or awaits anything. */
-export type ConsentChanges = { body: ConsentsBody; asks: boolean; isDone: boolean };
+export type ConsentChanges = { body: ConsentsBody; needsConfirmation: boolean; isDone: boolean };
 
 /** Applies an event to every topic and channel of a request. `proofOf` has the evidence of each. */
 export function consentChanges(units: readonly Unit[], happening: Happening, proofOf: (unit: Unit) => Proof): ConsentChanges {
   const body: ConsentsBody = {};
   const topics = new Map<string, Partial<Record<Unit['channel'], ConsentBody | null>>>();
-  let asks = false;
+  let needsConfirmation = false;
   let isDone = false;
   for (const unit of units) {
     const before = optInFor(unit, happening.consent, happening.open, happening.isSuppressed);
     const after = advance(before, happening.event, happening.request);
-    asks ||= after.asks;
+    needsConfirmation ||= after.needsConfirmation;
     isDone ||= after.state === 'subscribed';
     const recorded = recordedAfter(before.state, after.state);
     if (recorded === undefined) continue;
@@ -50,5 +50,5 @@ export function consentChanges(units: readonly Unit[], happening: Happening, pro
     if (unit.topic === null) body[unit.channel] = change;
     else topics.set(unit.topic, { ...topics.get(unit.topic), [unit.channel]: change });
   }
-  return { body: topics.size > 0 ? { ...body, topics: Object.fromEntries(topics) } : body, asks, isDone };
+  return { body: topics.size > 0 ? { ...body, topics: Object.fromEntries(topics) } : body, needsConfirmation, isDone };
 }

@@ -115,7 +115,7 @@ test('attacks on forms', async (t) => {
     await account.post('/v2/contacts', { email: 'taken@example.com', phone: '+4930901820' });
     await account.post('/v2/contacts/suppressions', { email: 'bounced@example.com', reason: 'hard_bounce' });
     const names = ['unknown', 'known', 'left', 'bounced', 'taken'];
-    const told = async (sent: (name: string) => object) => {
+    const detailsOf = async (sent: (name: string) => object) => {
       const replies = [];
       for (const name of names) {
         const { status, headers, text } = await aVisitor(app).submit(form.id, { consents: ['news'], ...sent(name) });
@@ -124,9 +124,9 @@ test('attacks on forms', async (t) => {
       }
       return new Set(replies);
     };
-    assert.equal((await told((name) => ({ fields: { email: `${name}@example.com` } }))).size, 1);
-    assert.equal((await told((name) => ({ fields: { email: `${name}@example.com`, phone: '+4930901820' } }))).size, 1);
-    const wrong = await told((name) => ({ fields: { email: `${name}@example.com`, 'attributes.age': 'text' } }));
+    assert.equal((await detailsOf((name) => ({ fields: { email: `${name}@example.com` } }))).size, 1);
+    assert.equal((await detailsOf((name) => ({ fields: { email: `${name}@example.com`, phone: '+4930901820' } }))).size, 1);
+    const wrong = await detailsOf((name) => ({ fields: { email: `${name}@example.com`, 'attributes.age': 'text' } }));
     assert.deepEqual([wrong.size, [...wrong][0]?.startsWith('[400')], [1, true]);
 
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };

@@ -28,7 +28,7 @@ type CountsDocument = {
 export type FormCountsStore = ReturnType<typeof createFormCountsStore>;
 
 type Counted = { formId: FormId; at: Date; where: Whereabouts; counts: Partial<FormCounts> };
-type Asked = { formId: FormId; from: Date; to: Date };
+type CountsQuery = { formId: FormId; from: Date; to: Date };
 
 const dayMs = 24 * 60 * 60_000;
 /** As long as LeadPulse can keep events. */
@@ -109,7 +109,7 @@ export function createFormCountsStore(db: Db) {
     },
 
     /** The counts of each day on which something happened. */
-    async byDay(accountId: AccountId, { formId, from, to }: Asked): Promise<Map<number, FormCounts>> {
+    async byDay(accountId: AccountId, { formId, from, to }: CountsQuery): Promise<Map<number, FormCounts>> {
       const days = new Map<number, FormCounts>();
       const where = { account_id: accountId, form_id: formId, dimension: 'all' as const, day: { $gte: from, $lt: to } };
       for (const row of await rows.find(where).toArray()) {
@@ -121,7 +121,7 @@ export function createFormCountsStore(db: Db) {
     },
 
     /** The counts by page or source, those with the most submissions and views first. */
-    async byValue(accountId: AccountId, dimension: 'page' | 'source', { formId, from, to }: Asked, limit: number) {
+    async byValue(accountId: AccountId, dimension: 'page' | 'source', { formId, from, to }: CountsQuery, limit: number) {
       const found = await rows
         .aggregate<{ _id: string } & FormCounts>([
           { $match: { account_id: accountId, form_id: formId, dimension, day: { $gte: from, $lt: to } } },

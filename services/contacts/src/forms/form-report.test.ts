@@ -61,14 +61,14 @@ test('the report of a form', async (t) => {
     const unavailable = await report();
     assert.deepEqual([unavailable.status, unavailable.data.outcome], [200, null]);
     const outcome = { orders: 2, revenue: [{ amount: 31.5, currency: 'EUR' }] };
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     await parts.broker.reply(FormRevenue, async (request) => {
-      asked.push(request);
+      requests.push(request);
       return outcome;
     });
     assert.deepEqual((await report()).data.outcome, outcome);
     const range = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' };
-    assert.deepEqual(asked, [{ account_id: account.accountId, form_id: id, ...range }]);
+    assert.deepEqual(requests, [{ account_id: account.accountId, form_id: id, ...range }]);
   });
 
   await t.test('counts each of many submissions at the same time, none of which waits until it is rejected', async () => {

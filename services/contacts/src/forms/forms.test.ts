@@ -146,12 +146,12 @@ test('forms', async (t) => {
   await t.test('refer only to a static segment and to a template with the link, which are checked when they change', async () => {
     const account = testClient(app);
     const [segment_id, template_id, bare] = [newId('segment'), newId('template'), newId('template')];
-    await parts.broker.reply(SegmentMembersAdd, async ({ segment_id: asked }) => ({
-      refused: asked === segment_id ? null : 'The segment is dynamic.',
+    await parts.broker.reply(SegmentMembersAdd, async ({ segment_id: requestedId }) => ({
+      refused: requestedId === segment_id ? null : 'The segment is dynamic.',
       items: [],
     }));
-    await parts.broker.reply(CampaignTemplate, async ({ template_id: asked }) => {
-      const html = asked === bare ? '<p>Hello</p>' : '<a href="{{ data.confirm_url }}">Confirm</a>';
+    await parts.broker.reply(CampaignTemplate, async ({ template_id: requestedId }) => {
+      const html = requestedId === bare ? '<p>Hello</p>' : '<a href="{{ data.confirm_url }}">Confirm</a>';
       return { template: { version: 1, content: { subject: 'Please confirm', preview_text: null, html, text: null } } };
     });
     const form = await created(account, { segment_id, double_opt_in: { template_id } });

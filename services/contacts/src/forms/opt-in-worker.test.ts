@@ -57,8 +57,8 @@ test('what follows a submission later', async (t) => {
     assert.equal((await confirmations(parts, account.accountId)).length, 1);
     await pass(account, 'remind_at');
     await eventually(async () => (await optIns.countDocuments({ account_id: account.accountId, remind_at: { $exists: true } })) === 0);
-    const told = (await confirmations(parts, account.accountId)).map(({ email, is_reminder }) => [email, is_reminder]);
-    assert.deepEqual(told, [
+    const confirmed = (await confirmations(parts, account.accountId)).map(({ email, is_reminder }) => [email, is_reminder]);
+    assert.deepEqual(confirmed, [
       ['first@example.com', false],
       ['first@example.com', true],
     ]);
@@ -92,10 +92,10 @@ test('what follows a submission later', async (t) => {
   await t.test('a contact is added to the static segment once it has confirmed, as soon as segments replies', async () => {
     const account = testClient(app);
     const segment_id = newId('segment');
-    const asked: string[] = [];
+    const recipients: string[] = [];
     let known = false;
     await parts.broker.reply(SegmentMembersAdd, async ({ segment_id: to, contact_ids, dry_run }) => {
-      if (!dry_run) asked.push(...contact_ids.map((id) => `${to} ${id} ${known}`));
+      if (!dry_run) recipients.push(...contact_ids.map((id) => `${to} ${id} ${known}`));
       return {
         refused: null,
         items: contact_ids.map((contact_id) => ({ contact_id, status: known ? ('added' as const) : ('not_found' as const) })),
@@ -103,11 +103,11 @@ test('what follows a submission later', async (t) => {
     });
     await aVisitor(app).submit((await formOf(account, { segment_id })).id, ada);
     const { id } = await contactOf(account);
-    assert.equal(asked.length, 0);
+    assert.equal(recipients.length, 0);
     await aVisitor(app).post((await confirmations(parts, account.accountId))[0]?.confirm_path ?? '');
-    await eventually(async () => asked.includes(`${segment_id} ${id} false`));
+    await eventually(async () => recipients.includes(`${segment_id} ${id} false`));
     known = true;
-    await eventually(async () => asked.includes(`${segment_id} ${id} true`));
+    await eventually(async () => recipients.includes(`${segment_id} ${id} true`));
     await eventually(
       async () => (await parts.mongo.db.collection('form_additions').countDocuments({ account_id: account.accountId })) === 0,
     );

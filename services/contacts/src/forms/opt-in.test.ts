@@ -41,7 +41,8 @@ test('in every order of events, a submission never takes a subscriber back nor l
     fc.property(history, (events) => {
       for (const { event, before, after } of follow(events)) {
         if (event !== 'submit' && event !== 'submit_directly') continue;
-        if (before.state === 'subscribed') assert.deepEqual([after.state, after.asks, after.open], ['subscribed', false, before.open]);
+        if (before.state === 'subscribed')
+          assert.deepEqual([after.state, after.needsConfirmation, after.open], ['subscribed', false, before.open]);
         if (before.state === 'unsubscribed' || before.state === 'returning') assert.equal(after.state, 'returning');
       }
     }),
@@ -52,7 +53,7 @@ test('in every order of events, a suppressed address gets no confirmation email,
   fc.assert(
     fc.property(history, (events) => {
       for (const { request, after } of follow(events)) {
-        if (!after.asks) continue;
+        if (!after.needsConfirmation) continue;
         assert.ok(after.state === 'pending' || after.state === 'returning');
         assert.ok(after.open.includes(request));
       }
@@ -67,7 +68,7 @@ test('in every order of events, nothing awaits a confirmation without an open re
         if (after.state === 'pending' || after.state === 'returning') assert.ok(after.open.length > 0, `${event} from ${before.state}`);
         if (event !== 'confirm') continue;
         const again = advance(after, 'confirm', request);
-        assert.deepEqual([again.state, again.open, again.asks], [after.state, after.open, false]);
+        assert.deepEqual([again.state, again.open, again.needsConfirmation], [after.state, after.open, false]);
       }
     }),
   );

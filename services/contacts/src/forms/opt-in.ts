@@ -27,11 +27,11 @@ export const optInEvents = [
 ] as const;
 export type OptInEvent = (typeof optInEvents)[number];
 
-/** `asks`: a confirmation email is due. */
-type Step = OptInState | { to: OptInState; asks: true };
+/** `needsConfirmation`: a confirmation email is due. */
+type Step = OptInState | { to: OptInState; needsConfirmation: true };
 
-const pending = { to: 'pending', asks: true } as const;
-const returning = { to: 'returning', asks: true } as const;
+const pending = { to: 'pending', needsConfirmation: true } as const;
+const returning = { to: 'returning', needsConfirmation: true } as const;
 
 /**
  * What each event does in each state. A confirmation or expiry counts only for a request that is open (`advance`). A link goes to an
@@ -125,7 +125,7 @@ const steps: Readonly<Record<OptInState, Readonly<Record<OptInEvent, Step>>>> = 
 export type OptIn = { state: OptInState; open: readonly string[] };
 
 /** Where it goes, and whether a confirmation email is due. */
-export type Advanced = OptIn & { asks: boolean };
+export type Advanced = OptIn & { needsConfirmation: boolean };
 
 /** The events that end every request: their links are void. */
 const ending: readonly OptInEvent[] = ['change_email', 'delete', 'erase'];
@@ -135,16 +135,22 @@ const ending: readonly OptInEvent[] = ['change_email', 'delete', 'erase'];
  * does nothing if that is not open. Every other event ignores `request`.
  */
 export function advance({ state, open }: OptIn, event: OptInEvent, request = ''): Advanced {
-  const unchanged = { state, open, asks: false };
+  const unchanged = { state, open, needsConfirmation: false };
   const isOpen = open.includes(request);
   const others = open.filter((one) => one !== request);
   if (event === 'confirm' && (!isOpen || state === 'suppressed')) return unchanged;
   if (event === 'expire' && (!isOpen || others.length > 0)) return { ...unchanged, open: others };
   const step = steps[state][event];
-  const [to, asks] = typeof step === 'string' ? [step, false] : [step.to, step.asks];
-  const openAfter = asks ? [...others, request] : event === 'confirm' || event === 'expire' ? others : ending.includes(event) ? [] : open;
+  const [to, needsConfirmation] = typeof step === 'string' ? [step, false] : [step.to, step.needsConfirmation];
+  const openAfter = needsConfirmation
+    ? [...others, request]
+    : event === 'confirm' || event === 'expire'
+      ? others
+      : ending.includes(event)
+        ? []
+        : open;
   // Another request of a subscriber may still be open.
-  return { state: to === 'unsubscribed' && openAfter.length > 0 ? 'returning' : to, open: openAfter, asks };
+  return { state: to === 'unsubscribed' && openAfter.length > 0 ? 'returning' : to, open: openAfter, needsConfirmation };
 }
 
 type Recorded = {

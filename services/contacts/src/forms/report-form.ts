@@ -146,12 +146,12 @@ export function reportForm(app: Server, { forms, formCounts, broker }: Deps) {
       const { accountId } = request.principal;
       const { id } = await forms.get(accountId, request.params.id);
       const range = rangeOf(request.query, new Date());
-      const asked = { formId: id, ...range };
+      const query = { formId: id, ...range };
       const [byDay, pages, sources, outcome] = await Promise.all([
-        formCounts.byDay(accountId, asked),
-        formCounts.byValue(accountId, 'page', asked, maxValues),
-        formCounts.byValue(accountId, 'source', asked, maxValues),
-        outcomeOf(accountId, asked),
+        formCounts.byDay(accountId, query),
+        formCounts.byValue(accountId, 'page', query, maxValues),
+        formCounts.byValue(accountId, 'source', query, maxValues),
+        outcomeOf(accountId, query),
       ]);
       const counts = sumOf(byDay.values());
       const days = Array.from(

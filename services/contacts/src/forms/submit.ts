@@ -110,7 +110,7 @@ export function createSubmit(deps: Deps) {
       ...(key !== undefined && { key }),
       ...{ consents, ...proof, at: seen.at },
     });
-    if (changes.asks) {
+    if (changes.needsConfirmation) {
       const isNew = !existing || earlier?.is_new === true;
       // Two visitors who submit the same address cannot both be its owner.
       const visitor = earlier && (earlier.visitor_id ?? null) !== seen.visitor ? null : seen.visitor;
@@ -118,16 +118,16 @@ export function createSubmit(deps: Deps) {
       await optIns.put(tx, isFlooded ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
     } else if (form.segment_id !== null)
       await additions.add(tx, { id: submissionId, accountId, contactId: contact.id, segmentId: form.segment_id }, seen.at);
-    const counts = { submissions: 1, new_contacts: existing ? 0 : 1, awaiting_confirmation: changes.asks ? 1 : 0 };
+    const counts = { submissions: 1, new_contacts: existing ? 0 : 1, awaiting_confirmation: changes.needsConfirmation ? 1 : 0 };
     await formCounts.add(accountId, { formId: form.id, at: seen.at, where: seen, counts }, tx);
     await recordFormEvent(tx, FormSubmitted, accountId, {
       submission_id: submissionId,
       ...{ form_id: form.id, form_name: form.name, form_version: form.version, contact_id: contact.id, is_new: !existing },
       consents: consents.map(({ channel, topics }) => ({ channel, topics })),
-      awaits_confirmation: changes.asks,
+      awaits_confirmation: changes.needsConfirmation,
       page: seen.page,
       // An address is no proof. A contact that the submission created has nothing that another person gave it.
-      visitor_id: existing || changes.asks ? null : seen.visitor,
+      visitor_id: existing || changes.needsConfirmation ? null : seen.visitor,
       at: seen.at.toISOString(),
     });
   }
@@ -162,7 +162,7 @@ type Drafting = {
 
 /** The contact after the submission. Its tags wait with its consent. */
 function drafted({ existing, fields, form, changes, context, seen }: Drafting) {
-  const tags = changes.asks ? [] : form.tags;
+  const tags = changes.needsConfirmation ? [] : form.tags;
   if (!existing) {
     const consent = { ...noConsent, ...changes.body };
     const contact = newContact({ ...fields, locale: seen.language, tags, source: 'form', consent }, context, { now: seen.at });

@@ -102,7 +102,7 @@ export function createImport(app: Server, { imports, files, broker, claimFirst, 
   app.post(
     '/v2/contacts/imports',
     {
-      config: { scope: 'contacts:write', bodyLimit: maxUploadBytes, takes: Object.keys(formats) },
+      config: { scope: 'contacts:write', bodyLimit: maxUploadBytes, consumes: Object.keys(formats) },
       schema: {
         operationId: 'createImport',
         summary: 'Import contacts from a file',
@@ -126,8 +126,8 @@ export function createImport(app: Server, { imports, files, broker, claimFirst, 
         const format = formats[request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
         if (!format) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${Object.keys(formats).join(' or ')}.`);
         if (add_to_segment_id !== null) await requireStaticSegment(broker, accountId, add_to_segment_id, '/add_to_segment_id');
-        const asked = { format, match_on, change_identifiers, default_consent, dry_run, start_workflows, add_to_segment_id };
-        const id = await imports.begin(accountId, asked);
+        const input = { format, match_on, change_identifiers, default_consent, dry_run, start_workflows, add_to_segment_id };
+        const id = await imports.begin(accountId, input);
         try {
           const bytes = await upload(accountId, id, request.raw);
           const { value: beginning = Buffer.alloc(0) } = await files.read(accountId, id, bytes).next();
@@ -136,7 +136,7 @@ export function createImport(app: Server, { imports, files, broker, claimFirst, 
           const parted = delimiter ?? guessDelimiter(beginning.toString('utf8'));
           const table =
             format === 'csv'
-              ? await tableOf(files.read(accountId, id, bytes, start), { start, matchOn: match_on, asked: mapping, delimiter: parted })
+              ? await tableOf(files.read(accountId, id, bytes, start), { start, matchOn: match_on, mapping, delimiter: parted })
               : noTable(start);
           const job = await imports.queue(id, { bytes, ...table });
           wake();
@@ -152,13 +152,13 @@ export function createImport(app: Server, { imports, files, broker, claimFirst, 
   /** Reads the header, so that a file whose rows could not be imported is rejected immediately. */
   async function tableOf(
     file: AsyncIterable<Buffer>,
-    { start, matchOn, asked, delimiter }: { start: number; matchOn: MatchOn; asked: ColumnMapping; delimiter: string },
+    { start, matchOn, mapping, delimiter }: { start: number; matchOn: MatchOn; mapping: ColumnMapping; delimiter: string },
   ) {
     for await (const { cells, end, ...first } of readableCsv(file, delimiter, start)) {
       if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);
       const header = cells.map((cell) => cell.trim());
-      const targets = mapColumns(header, asked, matchOn);
-      return { header, targets, unmatched: unmatchedColumns(header, targets, asked), delimiter, offset: end };
+      const targets = mapColumns(header, mapping, matchOn);
+      return { header, targets, unmatched: unmatchedColumns(header, targets, mapping), delimiter, offset: end };
     }
     throw invalid('/body', 'too_small', 'The file is empty.');
   }

@@ -12,7 +12,7 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
   app.get(
     '/v2/contacts/imports/:id/errors.csv',
     {
-      config: { scope: 'contacts:read', answers: ['text/csv'] },
+      config: { scope: 'contacts:read', produces: ['text/csv'] },
       schema: {
         operationId: 'getImportErrors',
         summary: 'Download the rows that failed',

@@ -41,10 +41,10 @@ test('queued imports', async (t) => {
   assert.equal(await pieces.countDocuments({ file_id: cancelled.id }), 1);
 
   const many = testClient(app);
-  const answers = [];
-  for (let index = 0; index <= maxUnfinished; index += 1) answers.push(await send(many, `email\nm${index}@example.com\n`));
-  const last = answers.pop();
-  assert.ok(answers.every(({ status }) => status === 202));
+  const responses = [];
+  for (let index = 0; index <= maxUnfinished; index += 1) responses.push(await send(many, `email\nm${index}@example.com\n`));
+  const last = responses.pop();
+  assert.ok(responses.every(({ status }) => status === 202));
   assert.deepEqual([last?.status, last?.error.code, last?.headers['retry-after']], [429, 'RATE_LIMITED', '30']);
   assert.equal(await pieces.countDocuments({ account_id: many.accountId }), maxUnfinished, 'a rejected file is not kept');
 
@@ -127,8 +127,8 @@ test('processing imports', async (t) => {
         ['6', 'attributes.seats'],
       ],
     );
-    const told = await events.next(ImportCompleted, ({ data }) => data.import_id === job.id);
-    assert.deepEqual(told.data.rows, job.rows);
+    const event = await events.next(ImportCompleted, ({ data }) => data.import_id === job.id);
+    assert.deepEqual(event.data.rows, job.rows);
     // The file is removed.
     const chunks = parts.mongo.db.collection('file_chunks');
     await eventually(async () => (await chunks.countDocuments({ file_id: job.id })) === 0);

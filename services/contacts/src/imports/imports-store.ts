@@ -98,13 +98,13 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       ),
 
     /** Throws RATE_LIMITED if the account has too many unfinished imports. */
-    async begin(accountId: AccountId, asked: NewImport, now = new Date()): Promise<string> {
+    async begin(accountId: AccountId, input: NewImport, now = new Date()): Promise<string> {
       const _id = newId('import');
       await imports.insertOne({
         _id,
         account_id: accountId,
         status: 'uploading',
-        ...asked,
+        ...input,
         header: null,
         targets: null,
         delimiter: ',',

@@ -25,10 +25,10 @@ const maxColumns = readOnlyColumns.length + contactColumns.length + maxAttribute
  * The field each column of a file fills, in column order: as mapped by the caller, else the field with its name, else null.
  * Throws VALIDATION_ERROR if rows could not find their contact, or two columns fill the same field.
  */
-export function mapColumns(header: readonly string[], asked: ColumnMapping, matchOn: MatchOn): (string | null)[] {
+export function mapColumns(header: readonly string[], mapping: ColumnMapping, matchOn: MatchOn): (string | null)[] {
   if (header.length > maxColumns + ownColumns(header))
     throw invalid('/body', 'too_many_columns', `A file can have at most ${maxColumns} columns; this one has ${header.length}.`);
-  const fillers = new Map(Object.entries(asked));
+  const fillers = new Map(Object.entries(mapping));
   // Spreadsheets often leave columns without a name; these fill nothing, so duplicates are harmless.
   const doubled = doubledIn(fillers.has('') ? header : header.filter(Boolean));
   if (doubled !== undefined)
@@ -61,9 +61,9 @@ export function mapColumns(header: readonly string[], asked: ColumnMapping, matc
 }
 
 /** The columns, from 0, that match no field and were not mapped; without unnamed ones and those added to error files. */
-export function unmatchedColumns(header: readonly string[], targets: readonly (string | null)[], asked: ColumnMapping): number[] {
+export function unmatchedColumns(header: readonly string[], targets: readonly (string | null)[], mapping: ColumnMapping): number[] {
   const own = ownColumns(header);
-  const decided = new Set(Object.keys(asked));
+  const decided = new Set(Object.keys(mapping));
   return header.flatMap((name, index) => (index >= own && targets[index] === null && name !== '' && !decided.has(name) ? [index] : []));
 }
 

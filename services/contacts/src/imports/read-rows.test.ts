@@ -6,9 +6,9 @@ const marks = `a${'\u0301'.repeat(5_000)}`;
 
 test('a row with too many combining marks is a row error, and the next row is read', async () => {
   const csv = readCsv([Buffer.from(`a@example.com,${marks}\nb@example.com,B\n`)], ',');
-  assert.deepEqual(await told(csv), ['invalid_format', ['b@example.com', 'B']]);
+  assert.deepEqual(await outcomesOf(csv), ['invalid_format', ['b@example.com', 'B']]);
   const lines = [{ first_name: marks }, { first_name: 'B' }].map((row) => JSON.stringify(row)).join('\n');
-  assert.deepEqual(await told(readNdjson([Buffer.from(lines)])), ['invalid_format', { first_name: 'B' }]);
+  assert.deepEqual(await outcomesOf(readNdjson([Buffer.from(lines)])), ['invalid_format', { first_name: 'B' }]);
 });
 
 test('rows before a quote that is never closed are read, however few', async () => {
@@ -54,7 +54,7 @@ test('accepts all line endings, and reads the same rows when starting at any of 
   for (const [index, { end }] of all.entries()) assert.deepEqual(await rowsFrom(end), all.slice(index + 1));
 });
 
-async function told(rows: AsyncIterable<FileRow>) {
+async function outcomesOf(rows: AsyncIterable<FileRow>) {
   const all: unknown[] = [];
   for await (const row of rows) all.push('problem' in row ? row.problem.code : row.value);
   return all;

@@ -12,7 +12,7 @@ import { buildApp } from '../app.ts';
 test('merging', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp);
-  const told = async (account: Client) =>
+  const published = async (account: Client) =>
     (await writtenEvents(parts.mongo.db, { accountId: account.accountId })).map(({ subject }) => subject);
 
   const pairOf = async (client: Client) => {
@@ -61,7 +61,7 @@ test('merging', async (t) => {
     assert.deepEqual(await readContact(account, two.id), contact);
     assert.equal((await account.get('/v2/contacts?email=adele@example.com')).data.items.length, 0);
     assert.equal((await account.put(`/v2/contacts/${two.id}`, { company: 'Acme' })).data.id, one.id);
-    const events = (await told(account)).slice(2);
+    const events = (await published(account)).slice(2);
     assert.deepEqual(events.slice(0, 2), ['contacts.contact.deleted.v1', 'contacts.contact.updated.v1']);
     assert.ok(events.includes(ContactMerged.subject));
     const { data } = await account.get(`/v2/contacts/${two.id}/merges`);
@@ -183,10 +183,10 @@ test('merging', async (t) => {
       await createContact(account, { email: 'b@example.com' }),
       await createContact(account, { email: 'c@example.com' }),
     ];
-    const answers = await Promise.all([merge(account, a.id, c.id), merge(account, b.id, c.id), merge(account, c.id, a.id)]);
-    const won = answers.filter(({ status }) => status === 200).length;
+    const responses = await Promise.all([merge(account, a.id, c.id), merge(account, b.id, c.id), merge(account, c.id, a.id)]);
+    const won = responses.filter(({ status }) => status === 200).length;
     assert.ok(won === 1 || won === 2);
-    assert.ok(answers.every(({ status }) => [200, 409].includes(status)));
+    assert.ok(responses.every(({ status }) => [200, 409].includes(status)));
     const left = (await account.get('/v2/contacts')).data.items.length;
     assert.equal(left, 3 - won);
   });

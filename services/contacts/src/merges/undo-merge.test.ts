@@ -12,7 +12,7 @@ import { buildApp } from '../app.ts';
 test('undoing a merge', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp);
-  const told = async (account: Client) =>
+  const published = async (account: Client) =>
     (await writtenEvents(parts.mongo.db, { accountId: account.accountId })).map(({ subject }) => subject);
 
   await guaranteeRoute(t, app, {
@@ -49,7 +49,7 @@ test('undoing a merge', async (t) => {
     assert.deepEqual(same, original);
     assert.equal(revision, two.revision + 2);
     assert.deepEqual([await readContact(account, one.id), await readContact(account, two.id)], [contact, source]);
-    assert.ok((await told(account)).includes(ContactUnmerged.subject));
+    assert.ok((await published(account)).includes(ContactUnmerged.subject));
     const again = await undo(account, one.id, data.merge_id);
     assert.deepEqual([again.status, again.error.code], [409, 'INVALID_STATE']);
     assert.equal((await merge(account, two.id, one.id)).status, 200, 'they can be merged again in the other direction');

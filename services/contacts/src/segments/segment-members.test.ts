@@ -19,21 +19,21 @@ function segmentsWith(pages: Pages, faults: { missing?: string[]; failed?: strin
     },
   };
 }
-const asked = { accountId: trustedId<'account'>('account_1'), segmentId: trustedId<'segment'>('segment_1'), asOf: new Date(), limit: 2 };
+const query = { accountId: trustedId<'account'>('account_1'), segmentId: trustedId<'segment'>('segment_1'), asOf: new Date(), limit: 2 };
 
 test('the end of a segment counts only while the segment exists, because a deleted one has no members', async () => {
   const pages = { '': { contact_ids: ['a', 'b'], next: 'b' }, b: { contact_ids: [], next: null } };
   const read = createReadMembers(segmentsWith(pages));
-  assert.deepEqual(await read({ ...asked, after: null }), { ids: ['a', 'b'], next: 'b' });
-  assert.deepEqual(await read({ ...asked, after: trustedId<'contact'>('b') }), { ids: [], next: null });
+  assert.deepEqual(await read({ ...query, after: null }), { ids: ['a', 'b'], next: 'b' });
+  assert.deepEqual(await read({ ...query, after: trustedId<'contact'>('b') }), { ids: [], next: null });
   const deleted = createReadMembers(segmentsWith(pages, { missing: ['segment_1'] }));
   await assert.rejects(
-    deleted({ ...asked, after: trustedId<'contact'>('b') }),
+    deleted({ ...query, after: trustedId<'contact'>('b') }),
     (error) => error instanceof ApiError && error.code === 'INVALID_STATE',
   );
 });
 
 test('without a reply it is retried, unless the segment failed to build', async () => {
-  const codeOf = (faults: object) => createReadMembers(segmentsWith({}, faults))({ ...asked, after: null }).catch((error) => error.code);
+  const codeOf = (faults: object) => createReadMembers(segmentsWith({}, faults))({ ...query, after: null }).catch((error) => error.code);
   assert.deepEqual([await codeOf({}), await codeOf({ failed: ['segment_1'] })], ['SERVICE_UNAVAILABLE', 'INVALID_STATE']);
 });

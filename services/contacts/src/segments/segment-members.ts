@@ -3,7 +3,7 @@ import { SegmentMembersAdd, SegmentMembersPage, SegmentsExist } from '@mp/contra
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
-type Asked = { accountId: AccountId; segmentId: SegmentId; asOf: Date; after: ContactId | null; limit: number };
+type MembersQuery = { accountId: AccountId; segmentId: SegmentId; asOf: Date; after: ContactId | null; limit: number };
 
 export type ReadMembers = ReturnType<typeof createReadMembers>;
 
@@ -27,8 +27,8 @@ const messages = {
  * Reads the members of a segment as of a time, in contact id order; `next` is null at the end. Throws SERVICE_UNAVAILABLE if segments
  * does not reply, and INVALID_STATE if the segment could not be built or was deleted in the meantime.
  */
-export const createReadMembers = (broker: Pick<Broker, 'request'>) => async (asked: Asked) => {
-  const { accountId, segmentId, asOf, after, limit } = asked;
+export const createReadMembers = (broker: Pick<Broker, 'request'>) => async (query: MembersQuery) => {
+  const { accountId, segmentId, asOf, after, limit } = query;
   const request = { account_id: accountId, segment_ids: [segmentId], as_of: asOf.toISOString(), after, limit };
   const page = await broker.request(SegmentMembersPage, request).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') return error;

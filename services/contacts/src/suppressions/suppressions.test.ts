@@ -72,9 +72,9 @@ test('suppressions', async (t) => {
 
   await t.test('are created once when many requests add the same one', async () => {
     const account = testClient(app).patient();
-    const answers = await Promise.all(Array.from({ length: 12 }, () => account.post(path, { email: 'many@example.com' })));
-    assert.deepEqual(new Set(answers.map(({ data }) => data.id)).size, 1);
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(11).fill(200), 201]);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => account.post(path, { email: 'many@example.com' })));
+    assert.deepEqual(new Set(responses.map(({ data }) => data.id)).size, 1);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [...Array(11).fill(200), 201]);
   });
 
   await t.test('of a domain affect all of its contacts and no others', async () => {

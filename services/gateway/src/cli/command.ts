@@ -25,9 +25,9 @@ export async function runCommand(work: (command: CommandParts) => Promise<string
     });
     await parts.prepare();
     await stores.prepare();
-    const answer = await work({ parts, stores, origin: { correlationId: `cli_${randomUUID()}`, causationId: null } });
+    const output = await work({ parts, stores, origin: { correlationId: `cli_${randomUUID()}`, causationId: null } });
     await announceChanges({ broker: parts.broker, service: parts.name });
-    if (answer !== undefined) process.stdout.write(`${answer}\n`);
+    if (output !== undefined) process.stdout.write(`${output}\n`);
   } catch (error) {
     explain(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;

@@ -34,9 +34,9 @@ test('an address that sent a hundred wrong credentials in a minute', async (t) =
 
   await t.test('further wrong credentials get 429 with Retry-After', async () => {
     for (let index = 0; index < maxMisses; index += 1) await me(bearer(newSecret('key')));
-    const answer = await me(bearer(newSecret('key')));
-    assert.deepEqual([answer.status, answer.error.code], [429, 'RATE_LIMITED']);
-    assert.ok(Number(answer.headers.get('retry-after')) > 0);
+    const response = await me(bearer(newSecret('key')));
+    assert.deepEqual([response.status, response.error.code], [429, 'RATE_LIMITED']);
+    assert.ok(Number(response.headers.get('retry-after')) > 0);
     assert.equal((await me(bearer(newSecret('token')))).status, 429);
     assert.equal((await token(made.data.id, newSecret('clientSecret'))).status, 429);
     assert.equal((await me({ cookie: `mp_session=${newSecret('session')}` })).status, 429);

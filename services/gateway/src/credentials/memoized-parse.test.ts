@@ -27,10 +27,10 @@ test('parses a document again only if a byte of it has changed', () => {
 
 test('a document that is a slice of a larger buffer is parsed as that slice', () => {
   const [one, two] = [BSON.serialize({ _id: 'one' }), BSON.serialize({ _id: 'two' })];
-  const answer = Buffer.concat([one, two]);
+  const response = Buffer.concat([one, two]);
   const parse = memoizedParse(({ _id }: { _id: string }) => ({ _id }));
-  assert.deepEqual(parse(answer.subarray(one.length)), { _id: 'two' });
-  assert.equal(parse(two), parse(answer.subarray(one.length)));
+  assert.deepEqual(parse(response.subarray(one.length)), { _id: 'two' });
+  assert.equal(parse(two), parse(response.subarray(one.length)));
 });
 
 test('memory for old versions of a frequently changing document is bounded', () => {

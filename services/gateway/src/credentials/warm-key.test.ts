@@ -19,11 +19,11 @@ test('a request with a cached key reads nothing from the database', async (t) =>
     for (const warm of [key, limited]) assert.equal((await call('/v2/contacts', { key: warm })).status, 200);
   }
   await db.setProfilingLevel('off');
-  const asked = await db
+  const profiled = await db
     .collection<Profiled>('system.profile')
     .find({ ns: { $not: /system\.profile$/ } })
     .toArray();
-  const reads = asked.filter(({ op, command }) => op === 'query' || op === 'getmore' || (command !== undefined && 'find' in command));
+  const reads = profiled.filter(({ op, command }) => op === 'query' || op === 'getmore' || (command !== undefined && 'find' in command));
   assert.deepEqual(
     reads.map(({ ns, command }) => [ns, command]),
     [],

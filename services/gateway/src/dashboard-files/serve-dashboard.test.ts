@@ -14,9 +14,9 @@ test('the dashboard', async (t) => {
   const { call } = await startTestGateway(t, { dashboardFolder });
 
   await t.test('explains how to build the dashboard if it is not built', async () => {
-    const answer = await call('/', browser);
-    assert.equal(answer.status, 404);
-    assert.match(answer.text, /npm run build/);
+    const response = await call('/', browser);
+    assert.equal(response.status, 404);
+    assert.match(response.text, /npm run build/);
   });
 
   await mkdir(join(dashboardFolder, 'assets'));
@@ -26,10 +26,10 @@ test('the dashboard', async (t) => {
 
   await t.test('serves its single page at every address a browser may open', async () => {
     for (const path of ['/', '/sign-in', '/settings/api-keys', '/contacts/contact_1']) {
-      const answer = await call(path, browser);
-      assert.equal(answer.status, 200, path);
-      assert.match(answer.text, /<title>dashboard/);
-      assert.equal(answer.headers.get('cache-control'), 'no-cache');
+      const response = await call(path, browser);
+      assert.equal(response.status, 200, path);
+      assert.match(response.text, /<title>dashboard/);
+      assert.equal(response.headers.get('cache-control'), 'no-cache');
     }
   });
 
@@ -63,8 +63,8 @@ test('the dashboard', async (t) => {
   await t.test('programs and other paths get an error instead of the page', async () => {
     assert.equal((await call('/settings/api-keys', { headers: { accept: 'application/json' } })).error.code, 'NOT_FOUND');
     for (const path of ['/oauth/nothing', '/.well-known/nothing', '/health/nothing', '/auth/nothing']) {
-      const answer = await call(path, browser);
-      assert.deepEqual([answer.status, answer.error?.code], [404, 'NOT_FOUND'], path);
+      const response = await call(path, browser);
+      assert.deepEqual([response.status, response.error?.code], [404, 'NOT_FOUND'], path);
     }
     for (const path of ['//', '/%2e%2e/package.json', '/assets/..%2findex.html', '/a//b']) {
       assert.equal((await call(path, browser)).status, 404, path);

@@ -1,7 +1,7 @@
 import { requiresAdmin } from '@mp/contracts/permissions';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
 import { headersOf, idempotencyHeader, ifMatchHeader, type ResponseHeader } from './headers.ts';
-import type { Answer, Operation, Parameter, Schema } from './openapi-document.ts';
+import type { Operation, Parameter, ResponseObject, Schema } from './openapi-document.ts';
 import { securityOf } from './security.ts';
 
 type Resolve = (schema: Schema) => Schema;
@@ -24,7 +24,7 @@ export function completeOperation(
 ) {
   const write = method !== 'get' && !reads;
   const { requestBody, responses, description = '', parameters = [] } = operation;
-  const answersRevision = Object.values(responses).some((answer) => hasField(answer, 'revision', resolve));
+  const answersRevision = Object.values(responses).some((response) => hasField(response, 'revision', resolve));
   // A change to a resource or to settings with revisions; a POST only if it returns the resource itself.
   const ifMatch = write && isRevisioned && (method === 'put' || (path.includes('{') && (method !== 'post' || answersRevision)));
   const isFile = Object.values(responses).some(({ content = {} }) => Object.keys(content).some((media) => media !== 'application/json'));
@@ -50,7 +50,7 @@ export function completeOperation(
     ...(requestBody && { requestBody: { ...requestBody, required: !takesNothing(requestBody.content, resolve) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, answer]) => [status, completeResponse(Number(status), answer, write, resolve)]),
+        Object.entries(responses).map(([status, response]) => [status, completeResponse(Number(status), response, write, resolve)]),
       ),
       ...Object.fromEntries(failureStatuses(takes).map((status) => [status, failureRef(status)])),
     },
@@ -67,13 +67,13 @@ const forPeople = 'Only a user who is signed in can call this, with any role tha
 const notForApplications = 'Connected applications cannot call this, because what it returns would still work after they are disconnected.';
 
 /** The operation with its files as ordinary bodies. Services name only the media types of files. */
-export function withFiles({ 'x-takes': takes, 'x-answers': answers, ...operation }: Operation): Operation {
+export function withFiles({ 'x-consumes': consumes, 'x-produces': produces, ...operation }: Operation): Operation {
   const { responses } = operation;
-  const asFile = (answer: Answer): Answer => (answers ? { ...answer, content: fileContent(answers) } : answer);
+  const asFile = (response: ResponseObject): ResponseObject => (produces ? { ...response, content: fileContent(produces) } : response);
   return {
     ...operation,
-    ...(takes && { requestBody: { content: fileContent(takes) } }),
-    responses: Object.fromEntries(Object.entries(responses).map(([status, answer]) => [status, asFile(answer)])),
+    ...(consumes && { requestBody: { content: fileContent(consumes) } }),
+    responses: Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, asFile(response)])),
   };
 }
 
@@ -82,19 +82,20 @@ const fileContent = (types: readonly string[]) => Object.fromEntries(types.map((
 
 const meanings: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work continues in the background.' };
 
-function completeResponse(status: number, answer: Answer, write: boolean, resolve: Resolve) {
+function completeResponse(status: number, response: ResponseObject, write: boolean, resolve: Resolve) {
   const more: ResponseHeader[] = [
     ...(status === 201 || status === 202 ? (['Location'] as const) : []),
-    ...(hasField(answer, 'revision', resolve) ? (['ETag'] as const) : []),
-    ...(hasField(answer, 'pagination', resolve) ? (['Link'] as const) : []),
+    ...(hasField(response, 'revision', resolve) ? (['ETag'] as const) : []),
+    ...(hasField(response, 'pagination', resolve) ? (['Link'] as const) : []),
     ...(write ? (['Idempotent-Replayed'] as const) : []),
   ];
-  const description = answer.description === undefined || answer.description === 'Default Response' ? meanings[status] : answer.description;
-  return { ...answer, description, headers: headersOf(status, more) };
+  const description =
+    response.description === undefined || response.description === 'Default Response' ? meanings[status] : response.description;
+  return { ...response, description, headers: headersOf(status, more) };
 }
 
 /** Whether the `data` of a response has this field. */
-export function hasField({ content }: Answer, name: string, resolve: Resolve): boolean {
+export function hasField({ content }: ResponseObject, name: string, resolve: Resolve): boolean {
   const schema = content?.['application/json']?.schema;
   const data = schema && propertiesOf(resolve(schema)).data;
   return data !== undefined && name in propertiesOf(resolve(data));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answer, Operation, Parameter } from './openapi-document.ts';
+import type { Operation, Parameter, ResponseObject } from './openapi-document.ts';
 
 const strings = z.record(z.string(), z.string());
 
@@ -37,9 +37,9 @@ export function withExample(operation: Operation, examples: Examples): Operation
       requestBody: { ...requestBody, content: shown(requestBody.content, (media) => recorded.find(({ type }) => type === media)?.body) },
     }),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, { content, ...answer }]) => {
+      Object.entries(responses).map(([status, { content, ...response }]) => {
         const of = (media: string) => recorded.find((one) => one.status === Number(status) && one.media === media)?.answer;
-        return [status, content ? { ...answer, content: shown(content, of) } : answer];
+        return [status, content ? { ...response, content: shown(content, of) } : response];
       }),
     ),
   };
@@ -51,7 +51,10 @@ function withValue(parameter: Parameter, value: string | undefined): Parameter {
   return { ...parameter, example: isNumber ? Number(value) : value };
 }
 
-function shown(content: NonNullable<Answer['content']>, exampleOf: (media: string) => unknown): NonNullable<Answer['content']> {
+function shown(
+  content: NonNullable<ResponseObject['content']>,
+  exampleOf: (media: string) => unknown,
+): NonNullable<ResponseObject['content']> {
   return Object.fromEntries(
     Object.entries(content).map(([media, described]) => {
       const example = exampleOf(media);

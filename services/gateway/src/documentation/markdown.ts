@@ -56,15 +56,15 @@ function operationSection({ components }: Described, { method, path, operation }
     else if (members !== '') parts.push('**Body**', members);
     if (body.example !== undefined) parts.push(json(body.example));
   }
-  for (const [status, answer] of Object.entries(operation.responses)) {
-    const content = answer.content?.['application/json'];
+  for (const [status, response] of Object.entries(operation.responses)) {
+    const content = response.content?.['application/json'];
     if (Number(status) >= 300 || !content?.schema) continue;
     const { data } = (resolvedSchema(content.schema, components.schemas).properties ?? {}) as Record<string, Schema>;
     parts.push(`**${status}** ${data ? `\`data\`: ${typeOf(data, named)}` : typeOf(content.schema, named)}`);
     if (content.example !== undefined) parts.push(json(content.example));
   }
   const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
-  const own = failures.filter(([, answer]) => answer.content !== undefined);
+  const own = failures.filter(([, response]) => response.content !== undefined);
   if (own.length > 0) parts.push(own.map(([status, { description = '' }]) => `- ${status}: ${description}`).join('\n'));
   const enveloped = new Set(failures.filter((failure) => !own.includes(failure)).map(([status]) => status));
   const codes = Object.entries(errorCodes).filter(([, { status }]) => enveloped.has(String(status)));

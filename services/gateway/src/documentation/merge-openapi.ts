@@ -37,8 +37,8 @@ export function mergeOpenapi(
   /** Whether the resource of this path, its parent, or the settings at it, have revisions. */
   const isRevisioned = (path: string) => {
     const resource = /^.*?\{[^}]*\}/.exec(path)?.[0] ?? path;
-    const answer = paths[resource]?.get?.responses['200'];
-    return answer !== undefined && hasField(answer, 'revision', resolve);
+    const response = paths[resource]?.get?.responses['200'];
+    return response !== undefined && hasField(response, 'revision', resolve);
   };
   const completed = Object.entries(paths).map(([path, operations]) => [
     path,

@@ -30,7 +30,7 @@ const bodies = Object.entries(document.paths).flatMap(([path, byMethod]) =>
     const parts: [string, Schema | undefined][] = [['request', requestBody], ...Object.entries(responses)];
     return parts.flatMap(([part, described]) => {
       const schema = (described?.content as Record<string, { schema?: Schema }> | undefined)?.['application/json']?.schema;
-      return schema ? [{ at: `${method} ${path} ${part}`, schema, isAnswer: part !== 'request' }] : [];
+      return schema ? [{ at: `${method} ${path} ${part}`, schema, isResponse: part !== 'request' }] : [];
     });
   }),
 );
@@ -53,7 +53,7 @@ test('the document uses only schema features that client generators understand',
 
 test('every response is a named envelope, and every object in it has a unique name', () => {
   const nameless = bodies
-    .filter(({ at, schema, isAnswer }) => isAnswer && at.includes(' /v2/') && typeof schema.$ref !== 'string')
+    .filter(({ at, schema, isResponse }) => isResponse && at.includes(' /v2/') && typeof schema.$ref !== 'string')
     .map(({ at }) => at);
   for (const [name, schema] of Object.entries(schemas))
     eachSchema(schema, name, (inner, at) => {

@@ -91,17 +91,17 @@ export function nameSchemas<Document extends { paths: object; webhooks?: object;
     return { ...operation, parameters: operation.parameters.map((one) => (one.schema ? { ...one, schema: plain(one.schema) } : one)) };
   }
 
-  function answers(operation: Operation): Operation {
+  function nameResponses(operation: Operation): Operation {
     const { operationId = '' } = operation;
-    const responses = mapped(operation.responses, (answer) => {
-      const media = answer.content?.[json];
+    const responses = mapped(operation.responses, (response) => {
+      const media = response.content?.[json];
       const schema = media?.schema;
-      if (!answer.content || !media || !schema || !isEnvelope(schema)) return answer;
+      if (!response.content || !media || !schema || !isEnvelope(schema)) return response;
       const { properties } = schema as { properties: Schemas };
       const data = named(dataOf(properties), nameOfData(dataOf(properties)) ?? `${pascal(operationId)}Data`, `${pascal(operationId)}Data`);
       const envelope = within({ ...schema, properties: { ...properties, data } }, '');
       const about = typeof data.$ref === 'string' ? data.$ref.slice(prefix.length).replace(/Data$/, '') : pascal(operationId);
-      return { ...answer, content: { ...answer.content, [json]: { ...media, schema: add(envelope, `${about}Response`) } } };
+      return { ...response, content: { ...response.content, [json]: { ...media, schema: add(envelope, `${about}Response`) } } };
     });
     return { ...operation, responses };
   }
@@ -110,7 +110,7 @@ export function nameSchemas<Document extends { paths: object; webhooks?: object;
     schemas[name] = within(schema, name);
     names.set(JSON.stringify(schemas[name]), name);
   }
-  const paths = mapped(document.paths as Paths, (byMethod) => mapped(byMethod, (operation) => answers(body(parameters(operation)))));
+  const paths = mapped(document.paths as Paths, (byMethod) => mapped(byMethod, (operation) => nameResponses(body(parameters(operation)))));
   const webhooks = mapped((document.webhooks ?? {}) as Paths, (byMethod, type) =>
     mapped(byMethod, (operation) => received(operation, `${pascal(type)}Event`)),
   );

@@ -8,8 +8,8 @@ export const Schema = z.record(z.string(), z.unknown());
 export type Schema = z.infer<typeof Schema>;
 
 const Content = z.record(z.string(), z.looseObject({ schema: Schema.optional() }));
-export const Answer = z.looseObject({ description: z.string().optional(), content: Content.optional() });
-export type Answer = z.infer<typeof Answer>;
+export const ResponseObject = z.looseObject({ description: z.string().optional(), content: Content.optional() });
+export type ResponseObject = z.infer<typeof ResponseObject>;
 
 export const Parameter = z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: Schema.optional() });
 export type Parameter = z.infer<typeof Parameter>;
@@ -19,8 +19,8 @@ export const Operation = z.looseObject({
   'x-scope': Scope.nullable(),
   'x-body-limit': z.number().int().positive().optional(),
   /** Media types of a request body and of a response that are files. */
-  'x-takes': z.array(z.string()).optional(),
-  'x-answers': z.array(z.string()).optional(),
+  'x-consumes': z.array(z.string()).optional(),
+  'x-produces': z.array(z.string()).optional(),
   /** A POST that changes nothing. */
   'x-reads': z.boolean().optional(),
   /** A 404 for an ID in the query or the body. */
@@ -37,7 +37,7 @@ export const Operation = z.looseObject({
   description: z.string().optional(),
   parameters: z.array(Parameter).optional(),
   requestBody: z.looseObject({ required: z.boolean().optional(), content: Content }).optional(),
-  responses: z.record(z.string(), Answer).default({}),
+  responses: z.record(z.string(), ResponseObject).default({}),
 });
 export type Operation = z.infer<typeof Operation>;
 

@@ -17,8 +17,8 @@ test('the daily quota while counting fails', async (t) => {
       },
     });
     const accountId = newId('account');
-    const answers = await Promise.allSettled([1, 2, 3].map(() => quota.spend(accountId, day, 10_000)));
-    assert.ok(answers.every(({ status }) => status === 'rejected'));
+    const responses = await Promise.allSettled([1, 2, 3].map(() => quota.spend(accountId, day, 10_000)));
+    assert.ok(responses.every(({ status }) => status === 'rejected'));
     failing = false;
     assert.equal(await quota.spend(accountId, day, 10_000), 1);
   });
@@ -30,8 +30,8 @@ test('the daily quota while counting fails', async (t) => {
     };
     const accountId = newId('account');
     const quota = gateway({ take: away }, (error) => void alarms.push(error));
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => quota.spend(accountId, day, 1_000)));
-    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 10);
+    const responses = await Promise.allSettled(Array.from({ length: 20 }, () => quota.spend(accountId, day, 1_000)));
+    assert.equal(responses.filter(({ status }) => status === 'fulfilled').length, 10);
     assert.equal(alarms.length, 1);
     const small = await Promise.allSettled([quota.spend(newId('account'), day, 99)]);
     assert.equal(small[0]?.status, 'rejected', 'a hundredth of 99 rounds down to none');
@@ -56,8 +56,8 @@ test('the daily quota while counting fails', async (t) => {
     const held = (await usage.used(accountId, day)) - 60;
     assert.ok(held > 0);
     isAway = true;
-    const answers = await Promise.allSettled(Array.from({ length: held + 100 + 5 }, () => quota.spend(accountId, day, 10_000)));
-    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, held + 100);
+    const responses = await Promise.allSettled(Array.from({ length: held + 100 + 5 }, () => quota.spend(accountId, day, 10_000)));
+    assert.equal(responses.filter(({ status }) => status === 'fulfilled').length, held + 100);
   });
 
   await t.test('during outages, each gateway admits at most one hundredth extra, and none rejects too early', async () => {
@@ -67,10 +67,10 @@ test('the daily quota while counting fails', async (t) => {
         const accountId = newId('account');
         const state = { away: false, time: 0 };
         const unlessAway =
-          <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
+          <Args extends unknown[], Result>(request: (...args: Args) => Promise<Result>) =>
           async (...args: Args) => {
             if (state.away) throw new MongoNetworkError('away');
-            return ask(...args);
+            return request(...args);
           };
         const broken = { take: unlessAway(usage.take), giveBack: unlessAway(usage.giveBack), add: unlessAway(usage.add) };
         const two = [0, 1].map(() =>
@@ -80,17 +80,17 @@ test('the daily quota while counting fails', async (t) => {
             () => state.time,
           ),
         );
-        const answers: PromiseSettledResult<number | undefined>[] = [];
+        const responses: PromiseSettledResult<number | undefined>[] = [];
         for (const { away, count, by } of history) {
           state.away = away;
           // Long enough for a retry.
           state.time += 10_000;
-          answers.push(...(await Promise.allSettled(Array.from({ length: count }, () => two[by]?.spend(accountId, day, limit)))));
+          responses.push(...(await Promise.allSettled(Array.from({ length: count }, () => two[by]?.spend(accountId, day, limit)))));
         }
         state.away = false;
         await Promise.all(two.map((each) => each.stop()));
-        const admittedCount = admitted(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined))).length;
-        const refused = answers.some((answer) => answer.status === 'fulfilled' && answer.value === undefined);
+        const admittedCount = admitted(responses.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : undefined))).length;
+        const refused = responses.some((outcome) => outcome.status === 'fulfilled' && outcome.value === undefined);
         const counted = await usage.used(accountId, day);
         assert.ok(admittedCount <= limit + 2 * Math.floor(limit / 100), `${admittedCount} of ${limit}`);
         // A block that was being returned during the outage is lost and never used again.

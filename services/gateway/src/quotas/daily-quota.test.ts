@@ -15,18 +15,18 @@ test('the daily quota', async (t) => {
       fc.asyncProperty(fc.integer({ min: 1, max: 150 }), plan, async (limit, turns) => {
         const accountId = newId('account');
         const three = [gateway(), gateway(), gateway()];
-        const answers: (number | undefined)[] = [];
+        const responses: (number | undefined)[] = [];
         const running: Promise<unknown>[] = [];
         for (const [index, count, atOnce] of turns) {
           for (let one = 0; one < count; one += 1) {
-            const answer = Promise.resolve(three[index]?.spend(accountId, day, limit)).then((used) => answers.push(used));
-            if (atOnce) running.push(answer);
-            else await answer;
+            const pending = Promise.resolve(three[index]?.spend(accountId, day, limit)).then((used) => responses.push(used));
+            if (atOnce) running.push(pending);
+            else await pending;
           }
         }
         await Promise.all(running);
-        const count = admitted(answers).length;
-        assert.equal(count, Math.min(limit, answers.length));
+        const count = admitted(responses).length;
+        assert.equal(count, Math.min(limit, responses.length));
         await Promise.all(three.map((each) => each.stop()));
         assert.equal(await usage.used(accountId, day), count, 'unused blocks were given back');
       }),
@@ -64,8 +64,8 @@ test('the daily quota', async (t) => {
     const held = counted - 60;
     assert.ok(held > 0, 'it holds a block');
     const other = gateway();
-    const answers = await Promise.all(Array.from({ length: 345 }, () => other.spend(accountId, day, 400)));
-    assert.equal(admitted(answers).length, 340);
+    const responses = await Promise.all(Array.from({ length: 345 }, () => other.spend(accountId, day, 400)));
+    assert.equal(admitted(responses).length, 340);
   });
 
   await t.test('a gateway that crashes loses only its block and does not delay others for long', async () => {
@@ -77,8 +77,8 @@ test('the daily quota', async (t) => {
       return usage.take(...args);
     };
     const quota = gateway({ take: counting }, fail, () => 0);
-    const answers = await Promise.all(Array.from({ length: 100 }, () => quota.spend(accountId, day, 100)));
-    assert.equal(admitted(answers).length, 80);
+    const responses = await Promise.all(Array.from({ length: 100 }, () => quota.spend(accountId, day, 100)));
+    assert.equal(admitted(responses).length, 80);
     const before = questions;
     assert.equal(await quota.spend(accountId, day, 100), undefined);
     assert.equal(questions, before, 'a crashed holder is not waited for each time');
@@ -95,8 +95,8 @@ test('the daily quota', async (t) => {
       const accountId = newId('account');
       const first = quota.spend(accountId, day, 1_000);
       for (let turn = 0; turn < later; turn += 1) await Promise.resolve();
-      const answers = await Promise.all([first, quota.spend(accountId, day, 1_000)]);
-      assert.deepEqual(answers.toSorted(), [1, 2], `${later} turns later`);
+      const responses = await Promise.all([first, quota.spend(accountId, day, 1_000)]);
+      assert.deepEqual(responses.toSorted(), [1, 2], `${later} turns later`);
       assert.equal(await quota.spend(accountId, day, 1_000), 3);
     }
   });
@@ -139,9 +139,9 @@ test('the daily quota', async (t) => {
         const accountId = newId('account');
         let used = 0;
         for (const limit of limits) {
-          const answer = await quota.spend(accountId, day, limit);
-          assert.equal(answer !== undefined, used < limit, `${used} used of ${limit}`);
-          if (answer !== undefined) used += 1;
+          const response = await quota.spend(accountId, day, limit);
+          assert.equal(response !== undefined, used < limit, `${used} used of ${limit}`);
+          if (response !== undefined) used += 1;
         }
         await quota.stop();
         assert.equal(await usage.used(accountId, day), used);

@@ -103,7 +103,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     }
   }
 
-  async function ask(accountId: AccountId, date: string, limit: number): Promise<number | undefined> {
+  async function requestBlock(accountId: AccountId, date: string, limit: number): Promise<number | undefined> {
     const used = isExhausted(accountId, date, limit) ? undefined : await count(accountId, date, limit);
     see(accountId, date, used ?? limit);
     return used;
@@ -121,7 +121,7 @@ export function createDailyQuota({ usage, onError, now = () => performance.now()
     /** Charges one request. Returns how many are used, synchronously if it was counted in advance; undefined if exhausted. */
     spend(accountId: AccountId, date: string, limit: number): number | Promise<number | undefined> {
       const used = quotaBlocks.tryCharge(accountId, date, limit, markExhausted);
-      if (used === undefined) return ask(accountId, date, limit);
+      if (used === undefined) return requestBlock(accountId, date, limit);
       see(accountId, date, used);
       return used;
     },

@@ -180,11 +180,11 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
     }
   }
 
-  function ask(block: QuotaBlock, question: (block: QuotaBlock, onExhausted: OnExhausted) => Promise<void>, onExhausted: OnExhausted) {
+  function request(block: QuotaBlock, question: (block: QuotaBlock, onExhausted: OnExhausted) => Promise<void>, onExhausted: OnExhausted) {
     block.asking = question(block, onExhausted).finally(() => {
       block.asking = undefined;
       // Requests may have arrived since the last one was handled.
-      if (block.waiting.length > 0) ask(block, settleWaiting, onExhausted);
+      if (block.waiting.length > 0) request(block, settleWaiting, onExhausted);
     });
   }
 
@@ -194,7 +194,8 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
       const block = quotaBlocks.get(`${accountId}:${date}`);
       if (!block || block.left === 0 || block.limit !== limit || block.waiting.length > 0) return undefined;
       const used = give(block);
-      if (block.left * 4 <= block.size && block.asking === undefined && block.returning === undefined) ask(block, takeAhead, onExhausted);
+      if (block.left * 4 <= block.size && block.asking === undefined && block.returning === undefined)
+        request(block, takeAhead, onExhausted);
       return used;
     },
 
@@ -203,7 +204,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
       const block = blockOf(accountId, date, limit);
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
       block.waiting.push({ limit, resolve, reject });
-      if (block.asking === undefined) ask(block, settleWaiting, onExhausted);
+      if (block.asking === undefined) request(block, settleWaiting, onExhausted);
       return promise;
     },
 

@@ -7,10 +7,10 @@ import type { UsageBreakdownStore } from './usage-breakdown-store.ts';
 
 /** A breakdown over a fake store; `written` has what reached it, by name. */
 function setUp() {
-  const state = { away: false, asked: 0, largest: 0, written: new Map<string, number>() };
+  const state = { away: false, calls: 0, largest: 0, written: new Map<string, number>() };
   const errors: unknown[] = [];
   const add: UsageBreakdownStore['add'] = async (rows) => {
-    state.asked += 1;
+    state.calls += 1;
     state.largest = Math.max(state.largest, rows.length);
     if (state.away) throw new MongoNetworkError('away');
     for (const { name, requests } of rows) state.written.set(name, (state.written.get(name) ?? 0) + requests);
@@ -47,7 +47,7 @@ test('while the database is unavailable, tries one write at a time and keeps the
   note(1_000);
   state.away = true;
   await breakdown.flush();
-  assert.deepEqual([state.asked, errors.length], [1, 1]);
+  assert.deepEqual([state.calls, errors.length], [1, 1]);
   state.away = false;
   await breakdown.flush();
   assert.deepEqual([state.written.size, state.written.get('contacts:read')], [1_001, 1_000]);

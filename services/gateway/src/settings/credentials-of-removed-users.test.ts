@@ -18,8 +18,8 @@ test('nothing outlives the key or token that created it', async (t) => {
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret });
     return (await call('/oauth/token', { method: 'POST', body })).body;
   };
-  const refused = (answer: Awaited<ReturnType<typeof send>>, what: string) =>
-    assert.deepEqual([answer.status, answer.error?.code], [403, 'FORBIDDEN'], what);
+  const refused = (response: Awaited<ReturnType<typeof send>>, what: string) =>
+    assert.deepEqual([response.status, response.error?.code], [403, 'FORBIDDEN'], what);
   const isAtMost = (end: string | null, latest: Date) => assert.ok(end !== null && Date.parse(end) <= latest.getTime(), String(end));
 
   const client = (await settings(lasting, 'POST', '/oauth-clients', { name: 'App', permission: 'admin' })).data;

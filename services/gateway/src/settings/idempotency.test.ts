@@ -25,9 +25,9 @@ test('Idempotency-Key', async (t) => {
   const claims = parts.mongo.db.collection<{ _id: string }>('idempotency_claims');
 
   await t.test('of twenty identical concurrent requests one creates the key, and all get its response', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => make('race', client, 'race')));
-    const done = answers.filter(({ status }) => status === 201);
-    for (const { status, error } of answers) assert.ok(status === 201 || error.code === 'IDEMPOTENCY_IN_PROGRESS', String(status));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => make('race', client, 'race')));
+    const done = responses.filter(({ status }) => status === 201);
+    for (const { status, error } of responses) assert.ok(status === 201 || error.code === 'IDEMPOTENCY_IN_PROGRESS', String(status));
     assert.equal(new Set(done.map(({ data }) => data.key)).size, 1);
     assert.equal(done.filter(({ headers }) => headers['idempotent-replayed'] === undefined).length, 1);
     assert.equal(await keys.countDocuments({ account_id: account.id, name: 'race' }), 1);
@@ -115,8 +115,8 @@ test('Idempotency-Key', async (t) => {
 
   await t.test('rejects invalid keys', async () => {
     for (const key of ['', 'with space', 'ü', 'x'.repeat(256)]) {
-      const answer = await make(key);
-      assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/headers/idempotency-key'], key);
+      const response = await make(key);
+      assert.deepEqual([response.status, response.error.details[0].path], [400, '/headers/idempotency-key'], key);
     }
     assert.equal((await make(`"${'q'.repeat(255)}"`)).status, 201);
   });

@@ -60,7 +60,7 @@ test('GET /v2/leadpulse/analytics with a filter and a comparison', async (t) => 
     }
     const counting = testCounting(parts);
     const stores = { ...counting, events: { ...counting.events, matching: async () => 100_001 } };
-    const asked = { filter: { dimension: 'page', op: 'exists' } } as const;
-    await assert.rejects(readFiltered(stores, account.accountId, asked), ({ details }) => details[0].code === 'too_many_events');
+    const request = { filter: { dimension: 'page', op: 'exists' } } as const;
+    await assert.rejects(readFiltered(stores, account.accountId, request), ({ details }) => details[0].code === 'too_many_events');
   });
 });

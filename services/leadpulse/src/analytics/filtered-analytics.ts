@@ -9,8 +9,8 @@ import { maxEventsNow } from '../reports/run-report.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The metrics of events that a filter selects. They are read from the events, because rollups do not combine dimensions. */
-export async function readFiltered(stores: SessionEventStores, accountId: AccountId, asked: Omit<z.input<typeof QueryBody>, 'metrics'>) {
-  const body = QueryBody.parse({ ...asked, metrics });
+export async function readFiltered(stores: SessionEventStores, accountId: AccountId, query: Omit<z.input<typeof QueryBody>, 'metrics'>) {
+  const body = QueryBody.parse({ ...query, metrics });
   const ranges = queryRanges(body);
   const queries = ranges.map(({ from, to }) => ({ from, to, bots: body.include_bots }));
   if ((await reportSize(stores, accountId, queries, maxEventsNow + 1)) > maxEventsNow)

@@ -8,9 +8,9 @@ import { type AnalyticsRange, bucketNumbers } from '../time/range.ts';
 export async function visitorsByEvent(
   { events }: { events: Pick<EventsStore, 'presences'> },
   accountId: AccountId,
-  { range, ...asked }: { by: 'page' | 'event'; values: readonly string[]; range: AnalyticsRange; bots: boolean },
+  { range, ...query }: { by: 'page' | 'event'; values: readonly string[]; range: AnalyticsRange; bots: boolean },
 ) {
-  const found = await events.presences(accountId, { ...asked, from: range.from, to: range.to, limit: maxEventsNow });
+  const found = await events.presences(accountId, { ...query, from: range.from, to: range.to, limit: maxEventsNow });
   if (!found) return undefined;
   const numbers = bucketNumbers(range);
   const distinct = (rows: typeof found) => new Set(rows.map(({ visitor }) => visitor)).size;

@@ -45,8 +45,8 @@ test('events that follow an identify', async (t) => {
     };
     assert.equal(await countEvents({ ...counting, untilApplied: waiting }, accountId), 2);
     assert.deepEqual(counted, [[identify.id], ['seen'], false]);
-    const [told] = await writtenEvents(parts.mongo.db, { accountId, subject: ContactIdentified.subject });
-    assert.deepEqual([told?.envelope.data.key, told?.envelope.data.person], [identify.id, 'external:u1']);
+    const [event] = await writtenEvents(parts.mongo.db, { accountId, subject: ContactIdentified.subject });
+    assert.deepEqual([event?.envelope.data.key, event?.envelope.data.person], [identify.id, 'external:u1']);
     const [row] = await rows.find({ account_id: accountId, name: '$identify' }).toArray();
     assert.deepEqual([row?.person, row?.applying], [undefined, undefined], 'what was said of the contact is not kept');
   });
@@ -56,32 +56,32 @@ test('events that follow an identify', async (t) => {
     await store(accountId);
     const untilApplied = createUntilApplied({ events, broker: { ready: () => true } });
     assert.equal(await countEvents({ ...counting, untilApplied }, accountId), 2);
-    let asked = 0;
+    let requests = 0;
     const allApplied: typeof events.allApplied = async (...of) => {
-      asked += 1;
+      requests += 1;
       return events.allApplied(...of);
     };
     const watched = createUntilApplied({ events: { allApplied }, broker: { ready: () => true } });
     const applying = await rows.find({ account_id: accountId, applying: true }).toArray();
     const ids = applying.map(({ _id }) => String(_id));
     await watched(accountId, ids);
-    const before = asked;
+    const before = requests;
     await watched(accountId, ids);
-    assert.equal(asked, before);
+    assert.equal(requests, before);
     await watched(other, ids);
-    assert.equal(asked, before + 1);
+    assert.equal(requests, before + 1);
   });
 
   await t.test('wait briefly while another account waits in vain, so that contacts that is down does not stop counting', async () => {
-    let asked = 0;
+    let requests = 0;
     const allApplied = async () => {
-      asked += 1;
+      requests += 1;
       return false;
     };
     const untilApplied = createUntilApplied({ events: { allApplied }, broker: { ready: () => true } });
     await untilApplied(newId('account'), ['activity_x']);
-    const ofOne = asked;
+    const ofOne = requests;
     for (let others = 0; others < 5; others += 1) await untilApplied(newId('account'), ['activity_x']);
-    assert.ok(asked - ofOne <= 5 * 7, `${ofOne} questions of the first account, ${asked - ofOne} of five others`);
+    assert.ok(requests - ofOne <= 5 * 7, `${ofOne} questions of the first account, ${requests - ofOne} of five others`);
   });
 });

@@ -47,12 +47,12 @@ async function stateOf({ db }: Setting, accountId: AccountId) {
   const visitors = await db.collection<Document & { _id: string }>('visitors').find(account).toArray();
   const events = await db.collection<Document>('events').find(account).sort({ _id: 1 }).toArray();
   const published = (await writtenEvents(db, { accountId })).map(({ subject, envelope }) => ({ subject, data: envelope.data }));
-  const told = (...of: { subject: string }[]) => published.filter(({ subject }) => of.some((one) => one.subject === subject));
+  const publishedOf = (...of: { subject: string }[]) => published.filter(({ subject }) => of.some((one) => one.subject === subject));
   // An event that is counted before its visitor is identified is published without a contact, and again with it.
   const contactOf = new Map<string, string>();
-  for (const { data } of told(EventTracked, EventBackfilled, EventAttributed))
+  for (const { data } of publishedOf(EventTracked, EventBackfilled, EventAttributed))
     if (data.contact_id !== null) contactOf.set(data.event_id, data.contact_id);
-  const first = told(EventTracked).map(({ data: { contact_id, ...data } }) => data);
+  const first = publishedOf(EventTracked).map(({ data: { contact_id, ...data } }) => data);
   const state = {
     ...found,
     rows: visitors.map(({ _id, latest_session, attributing_at, event_names, claims, ...row }) => ({
@@ -62,7 +62,7 @@ async function stateOf({ db }: Setting, accountId: AccountId) {
     events,
     tracked: first.sort((a, b) => (a.event_id < b.event_id ? -1 : 1)),
     contacts: [...contactOf].sort(),
-    identified: told(VisitorIdentified).map(({ data: { visitor_id, contact_id } }) => [visitor_id, contact_id]),
+    identified: publishedOf(VisitorIdentified).map(({ data: { visitor_id, contact_id } }) => [visitor_id, contact_id]),
   };
   const named = visitors.reduce((text, { _id, key }) => text.replaceAll(_id, String(key)), JSON.stringify(state));
   const sorted = (value: object) =>

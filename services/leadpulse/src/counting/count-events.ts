@@ -30,7 +30,7 @@ export type Counting = {
   visitorDays: VisitorDaysStore;
   identities: IdentitiesStore;
   settings: Pick<SettingsStore, 'cached'>;
-  askContacts: (accountId: AccountId, claims: readonly string[]) => Promise<void>;
+  lookUpContacts: (accountId: AccountId, claims: readonly string[]) => Promise<void>;
   /** Waits until contacts has confirmed the persons of these events, or for so long that it is probably unavailable. */
   untilApplied: (accountId: AccountId, ids: readonly string[]) => Promise<void>;
 };
@@ -51,7 +51,7 @@ export const nextBatch = ({ events }: Pick<Counting, 'events'>, accountId: Accou
  * see the contact as the `identify` before it described it.
  */
 export async function countBatch(deps: Counting, accountId: AccountId, batch: readonly Event[]): Promise<number> {
-  const { identities, askContacts } = deps;
+  const { identities, lookUpContacts } = deps;
   if (batch.length === 0) return 0;
   const [naming, others] = [batch.filter(({ person }) => person), batch.filter(({ person }) => !person)];
   if (naming.length > 0) {
@@ -63,7 +63,7 @@ export async function countBatch(deps: Counting, accountId: AccountId, batch: re
     return counted + (others.length > 0 ? await countBatch(deps, accountId, others) : 0);
   }
   const unresolved = await identities.unresolved(accountId, claimsOf(batch));
-  if (unresolved.length > 0) await askContacts(accountId, unresolved);
+  if (unresolved.length > 0) await lookUpContacts(accountId, unresolved);
   return countTogether(deps, accountId, batch);
 }
 

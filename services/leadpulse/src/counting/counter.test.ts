@@ -14,13 +14,13 @@ test('events of an account are counted while a batch of another account takes lo
   const [slow, quick] = [testClient(app), testClient(app)];
   const released = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const askContacts = () => {
+  const lookUpContacts = () => {
     begun.resolve();
     return released.promise;
   };
   const counter = createCounter({
     ...testCounting(parts),
-    askContacts,
+    lookUpContacts,
     leases: createNamedLeases(parts.mongo.db, 'leases'),
     logger: parts.logger,
   });

@@ -45,42 +45,42 @@ test('a position is reached once visitors identified before it have their events
     return id;
   };
   const finish = (id: VisitorId) => mongo.transaction(origin, (tx) => visitors.finishAttributing(tx, accountId, id));
-  const ask = ({ mark = null }: { mark?: string | null } = {}) =>
+  const requestPosition = ({ mark = null }: { mark?: string | null } = {}) =>
     broker.request(positionRequests.leadpulse, {
       account_id: accountId,
       mark,
       after: [{ stream: streams.contacts.name, epoch: 'e', sequence: 1 }],
     });
-  const isKnown = ({ position }: Awaited<ReturnType<typeof ask>>) => position !== null;
+  const isKnown = ({ position }: Awaited<ReturnType<typeof requestPosition>>) => position !== null;
 
   const first = await recognised('first');
-  const waiting = await ask();
+  const waiting = await requestPosition();
   assert.equal(isKnown(waiting), false);
   const later = await recognised('later');
-  assert.equal(isKnown(await ask(waiting)), false);
+  assert.equal(isKnown(await requestPosition(waiting)), false);
   await recognised('first', first);
-  assert.equal(isKnown(await ask(waiting)), false, 'a visitor that is identified again has waited since the first time');
+  assert.equal(isKnown(await requestPosition(waiting)), false, 'a visitor that is identified again has waited since the first time');
   await finish(first);
-  assert.equal(isKnown(await ask(waiting)), true);
-  assert.equal(isKnown(await ask()), false, 'a new request waits for the later one');
+  assert.equal(isKnown(await requestPosition(waiting)), true);
+  assert.equal(isKnown(await requestPosition()), false, 'a new request waits for the later one');
 
   const earlier = await recognised('of an earlier version');
   await rows.updateOne({ _id: earlier }, { $unset: { attributing_at: '' } });
   await finish(later);
-  const beforeIt = await ask();
+  const beforeIt = await requestPosition();
   assert.equal(isKnown(beforeIt), false, 'waits for a row of an earlier version too');
   await recognised('after it');
   await finish(earlier);
-  assert.equal(isKnown(await ask(beforeIt)), true);
+  assert.equal(isKnown(await requestPosition(beforeIt)), true);
 
   await t.test('concurrent requests share their look-ups', async () => {
     const gate = Promise.withResolvers<void>();
     gates.push(gate);
     looks.length = 0;
-    const asked = Array.from({ length: 20 }, () => ask(beforeIt));
+    const positions = Array.from({ length: 20 }, () => requestPosition(beforeIt));
     await eventually(async () => looks.length > 0);
     gate.resolve();
-    assert.ok((await Promise.all(asked)).every(isKnown));
+    assert.ok((await Promise.all(positions)).every(isKnown));
     assert.ok(looks.length < 20, `${looks.length} look-ups`);
   });
 });

@@ -25,7 +25,7 @@ export function createEventLists(events: Collection<EventDocument>) {
 
     /** The counted events of an account, by time. */
     async list(accountId: AccountId, cursors: Cursors, query: ListEventsQuery, contacts: readonly string[]) {
-      const { limit, cursor, ...asked } = query;
+      const { limit, cursor, ...filters } = query;
       const { where, order } = eventsFilter(query, contacts);
       const { items, pagination } = await findPage({
         collection: events,
@@ -34,7 +34,7 @@ export function createEventLists(events: Collection<EventDocument>) {
         limit,
         cursor,
         cursors,
-        boundTo: ['events', accountId, asked],
+        boundTo: ['events', accountId, filters],
         maxMs: maxListMs,
       });
       return { items: items.map((row) => ({ event: eventOf(row), visitor: row.visitor ?? '' })), pagination };

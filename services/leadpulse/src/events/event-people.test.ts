@@ -93,10 +93,10 @@ test('who did something in the past', async (t) => {
 
   await t.test('is found in as many pages as it takes, however rare the event is', async () => {
     const found: ContactId[] = [];
-    const asked = { name: 'order_placed', from: days(30), until: days(0), fits: () => true };
+    const query = { name: 'order_placed', from: days(30), until: days(0), fits: () => true };
     const slow = createEventPeople(events, { nowMs: () => (ms += 1_000) });
     for (let after: ContactId | null = null, pages = 0; ; pages += 1) {
-      const { people: some, next } = await slow.peoplePage(accountId, asked, { after, limit: 100 });
+      const { people: some, next } = await slow.peoplePage(accountId, query, { after, limit: 100 });
       found.push(...some.map(({ contact_id }) => contact_id));
       if (next === null) {
         assert.ok(pages > 1);

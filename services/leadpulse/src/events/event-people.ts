@@ -42,7 +42,7 @@ export function createEventPeople(events: Collection<EventDocument>, { nowMs = (
     /** Some contacts in the order of their IDs, each with its last event that fits. All pages together read each event once. */
     async peoplePage(
       accountId: AccountId,
-      asked: PastEvents,
+      query: PastEvents,
       { after, limit }: { after: ContactId | null; limit: number },
     ): Promise<{ people: Person[]; next: ContactId | null }> {
       const began = nowMs();
@@ -68,26 +68,26 @@ export function createEventPeople(events: Collection<EventDocument>, { nowMs = (
             return { people, next: last };
           last = contact_id;
         }
-        if (isMeant(row, asked)) found = { contactId: contact_id, row };
+        if (isMeant(row, query)) found = { contactId: contact_id, row };
       }
       close();
       return { people, next: null };
     },
 
     /** How many contacts these are; at least, if there are very many events. */
-    async countPeople(accountId: AccountId, asked: PastEvents): Promise<{ contacts: number; exact: boolean }> {
+    async countPeople(accountId: AccountId, query: PastEvents): Promise<{ contacts: number; exact: boolean }> {
       const found = new Set<ContactId>();
       let read = 0;
       const rows = events
         .find(
-          { account_id: accountId, name: asked.name, time: { $gte: asked.from, $lt: asked.until }, visitor: isCounted },
+          { account_id: accountId, name: query.name, time: { $gte: query.from, $lt: query.until }, visitor: isCounted },
           { hint: 'name' },
         )
         .batchSize(batchSize);
       for await (const row of rows) {
         read += 1;
         if (read > maxCounted) return { contacts: found.size, exact: false };
-        if (row.contact_id !== null && !found.has(row.contact_id) && isMeant(row, asked)) found.add(row.contact_id);
+        if (row.contact_id !== null && !found.has(row.contact_id) && isMeant(row, query)) found.add(row.contact_id);
       }
       return { contacts: found.size, exact: true };
     },

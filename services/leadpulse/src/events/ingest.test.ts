@@ -35,7 +35,7 @@ test('calls that arrive during a write share the next one, and each gets its own
   early.push(ingest.store(some(1)));
   await turn();
   const late = [some(3), some(1), some(2)];
-  const answers = late.map((events) => ingest.store(events));
+  const responses = late.map((events) => ingest.store(events));
   await turn();
   assert.deepEqual(
     store.writes.map(({ events }) => events.length),
@@ -47,9 +47,9 @@ test('calls that arrive during a write share the next one, and each gets its own
   await turn();
   assert.deepEqual(store.writes[2]?.events, late.flat());
   store.writes[2]?.end();
-  for (const [index, answer] of answers.entries())
+  for (const [index, pending] of responses.entries())
     assert.deepEqual(
-      (await answer).map(({ id }) => id),
+      (await pending).map(({ id }) => id),
       late[index]?.map(({ event }) => event.id),
     );
   store.writes[1]?.end();

@@ -14,8 +14,8 @@ const pastEvents = ({ event, where, from, until }: { event: string; where?: unkn
 /** Who did something in the past, for workflows that start with it. */
 export const repliesToEventPeople = ({ broker, events }: Deps) => [
   () =>
-    broker.reply(EventPeoplePage, ({ account_id, after, limit, ...asked }) =>
-      events.peoplePage(account_id, pastEvents(asked), { after, limit }),
+    broker.reply(EventPeoplePage, ({ account_id, after, limit, ...query }) =>
+      events.peoplePage(account_id, pastEvents(query), { after, limit }),
     ),
-  () => broker.reply(EventPeopleCount, ({ account_id, ...asked }) => events.countPeople(account_id, pastEvents(asked))),
+  () => broker.reply(EventPeopleCount, ({ account_id, ...query }) => events.countPeople(account_id, pastEvents(query))),
 ];

@@ -48,19 +48,19 @@ const counted = (accountId: AccountId, { from, to, names, bots }: ReportQuery) =
 /** The counted events as reports and analytics read them. */
 export function createReportEvents(events: Collection<EventDocument>) {
   /** MongoDB sorts on disk if necessary, so memory does not grow with the number of events. */
-  async function* sortedBy(person: unknown, accountId: AccountId, asked: ReportQuery): AsyncGenerator<ReportEvent> {
+  async function* sortedBy(person: unknown, accountId: AccountId, query: ReportQuery): AsyncGenerator<ReportEvent> {
     const found = events.aggregate<ReportEvent & { pairs: EventDocument['properties'] }>(
       [
-        { $match: counted(accountId, asked) },
+        { $match: counted(accountId, query) },
         {
           $project: {
             ...{ _id: 0, person, visitor: 1, bot: 1, name: 1, time: 1, message_id: 1, path: '$page.path', utm: 1 },
-            ...(asked.dimensions?.includes('title') ? { title: '$page.title' } : {}),
-            ...(asked.dimensions?.includes('host') ? { url: { $substrCP: ['$page.url', 0, maxHostEnd] } } : {}),
+            ...(query.dimensions?.includes('title') ? { title: '$page.title' } : {}),
+            ...(query.dimensions?.includes('host') ? { url: { $substrCP: ['$page.url', 0, maxHostEnd] } } : {}),
             ...{ country: 1, device: 1, browser: 1, os: 1, value: 1, pairs: '$properties' },
           },
         },
-        ...(asked.after === undefined ? [] : [{ $match: { person: { $gt: asked.after } } }]),
+        ...(query.after === undefined ? [] : [{ $match: { person: { $gt: query.after } } }]),
         { $sort: { person: 1, time: 1, message_id: 1 } },
       ],
       { allowDiskUse: true, batchSize: reportBatch },
@@ -70,17 +70,17 @@ export function createReportEvents(events: Collection<EventDocument>) {
 
   return {
     /** How many events a report reads, up to `limit`. */
-    matching: (accountId: AccountId, asked: ReportQuery, limit: number) => events.countDocuments(counted(accountId, asked), { limit }),
+    matching: (accountId: AccountId, query: ReportQuery, limit: number) => events.countDocuments(counted(accountId, query), { limit }),
 
     /**
      * The counted events of a report, sorted by person, time and message ID. A person is a contact with all its visitors and
      * those of the contacts that were merged into it, or a visitor without a contact.
      */
-    byPerson: (accountId: AccountId, asked: ReportQuery, survivors: ReadonlyMap<ContactId, ContactId>) =>
-      sortedBy({ $ifNull: [survivorIn(survivors), '$visitor'] }, accountId, asked),
+    byPerson: (accountId: AccountId, query: ReportQuery, survivors: ReadonlyMap<ContactId, ContactId>) =>
+      sortedBy({ $ifNull: [survivorIn(survivors), '$visitor'] }, accountId, query),
 
     /** The same events, with their visitor as the person. */
-    byVisitor: (accountId: AccountId, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
+    byVisitor: (accountId: AccountId, query: ReportQuery) => sortedBy('$visitor', accountId, query),
 
     /**
      * Who had which of these events, or events on which of these pages, in which quarter of an hour; each once. Undefined if there

@@ -197,12 +197,12 @@ test('POST /v2/leadpulse/track', async (t) => {
 
   await t.test('stores an event once for any number of concurrent requests; message IDs are per account', async () => {
     const account = testClient(app);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => account.post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' })),
     );
-    assert.equal(answers.filter(({ data }) => data.accepted === 1).length, 1);
-    assert.equal(answers.filter(({ data }) => data.duplicates === 1).length, 19);
-    assert.equal(new Set(answers.map(({ data }) => data.results[0].id)).size, 1);
+    assert.equal(responses.filter(({ data }) => data.accepted === 1).length, 1);
+    assert.equal(responses.filter(({ data }) => data.duplicates === 1).length, 19);
+    assert.equal(new Set(responses.map(({ data }) => data.results[0].id)).size, 1);
     assert.equal((await testClient(app).post('/v2/leadpulse/track', { ...pageview, message_id: 'm1' })).data.accepted, 1);
   });
 

@@ -84,7 +84,7 @@ export function createIdentitiesStore(db: Db) {
       await identities.bulkWrite(operations, { session: tx.session, ordered: false });
     },
 
-    async markAsked(accountId: AccountId, claims: readonly string[]) {
+    async markRequested(accountId: AccountId, claims: readonly string[]) {
       const operations = claims.map((claim) => ({
         updateOne: {
           filter: { _id: rowIdOf(accountId, claim) },

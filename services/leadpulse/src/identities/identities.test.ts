@@ -91,10 +91,10 @@ test('visitors and contacts', async (t) => {
       changed: ['external_id'],
     });
     await visitorOf(account, 'v4', ({ contact_id }) => contact_id === contact.id);
-    const asked = aContact({ email: 'dee@example.com' });
-    known.push(asked);
+    const dee = aContact({ email: 'dee@example.com' });
+    known.push(dee);
     await track(account, { event: 'seen', visitor_id: 'v5', email: 'dee@example.com' });
-    await visitorOf(account, 'v5', ({ contact_id }) => contact_id === asked.id);
+    await visitorOf(account, 'v5', ({ contact_id }) => contact_id === dee.id);
   });
 
   await t.test('looks up external IDs too, so that the event is published with its contact', async () => {

@@ -1,7 +1,7 @@
 import { externalIdHash, suppressionHash } from '@mp/contracts/contact';
 import { LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
 import { createConfirmErasures } from '@mp/erasures/confirm-erasures';
-import type { AskedErasure, ErasuresStore } from '@mp/erasures/erasures-store';
+import type { ErasuresStore, RequestedErasure } from '@mp/erasures/erasures-store';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -64,7 +64,7 @@ export function createIdentityWorker(deps: Deps): Background {
   }
 
   /** Confirms an erasure once all data of the contact is removed. After a crash it runs again. */
-  async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
+  async function confirm({ id, accountId, contactId, contactIds, correlationId }: RequestedErasure) {
     const cleared = await identities.cleared(accountId, contactIds);
     if (!cleared) return false;
     await erasures.removed(id, { copies: await outbox.erase(accountId, contactIds) });

@@ -40,7 +40,7 @@ export function streamEvents(app: Server, { events, suspended }: { events: Event
   app.get(
     '/v2/leadpulse/events/stream',
     {
-      config: { scope: 'leadpulse:read', answers: [eventStreamType] },
+      config: { scope: 'leadpulse:read', produces: [eventStreamType] },
       schema: {
         operationId: 'streamEvents',
         summary: 'Stream events as they are counted',

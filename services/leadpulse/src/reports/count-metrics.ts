@@ -48,7 +48,7 @@ export function createMetricsCounter() {
       counts.duration_ms += durationMs(session);
     },
 
-    view(asked: readonly Metric[]): QueryMetrics {
+    view(wanted: readonly Metric[]): QueryMetrics {
       const { bounces, duration_ms, ...plain } = counts;
       const every = {
         ...plain,
@@ -57,7 +57,7 @@ export function createMetricsCounter() {
         pageviews_per_session: quotient(counts.pageviews, counts.sessions),
         revenue: amountsOf(values),
       };
-      return Object.fromEntries(asked.map((name) => [name, every[name]]));
+      return Object.fromEntries(wanted.map((name) => [name, every[name]]));
     },
   };
 }

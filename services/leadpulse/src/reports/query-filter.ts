@@ -6,15 +6,15 @@ const maxConditions = 30;
 const maxLevels = 5;
 const maxItems = 30;
 
-const asked = { dimension: QueryDimension.describe('The dimension that is compared.') };
+const dimensioned = { dimension: QueryDimension.describe('The dimension that is compared.') };
 
 const Condition = z.discriminatedUnion('op', [
-  z.strictObject({ ...asked, ...comparisons.equality.shape }).meta({ title: 'Dimension equals' }),
-  z.strictObject({ ...asked, ...comparisons.membership.shape }).meta({ title: 'Dimension in a list' }),
-  z.strictObject({ ...asked, ...comparisons.text.shape }).meta({ title: 'Dimension contains text' }),
-  z.strictObject({ ...asked, ...comparisons.order.shape }).meta({ title: 'Dimension greater or less' }),
-  z.strictObject({ ...asked, ...comparisons.range.shape }).meta({ title: 'Dimension in a range' }),
-  z.strictObject({ ...asked, ...comparisons.presence.shape }).meta({ title: 'Dimension present' }),
+  z.strictObject({ ...dimensioned, ...comparisons.equality.shape }).meta({ title: 'Dimension equals' }),
+  z.strictObject({ ...dimensioned, ...comparisons.membership.shape }).meta({ title: 'Dimension in a list' }),
+  z.strictObject({ ...dimensioned, ...comparisons.text.shape }).meta({ title: 'Dimension contains text' }),
+  z.strictObject({ ...dimensioned, ...comparisons.order.shape }).meta({ title: 'Dimension greater or less' }),
+  z.strictObject({ ...dimensioned, ...comparisons.range.shape }).meta({ title: 'Dimension in a range' }),
+  z.strictObject({ ...dimensioned, ...comparisons.presence.shape }).meta({ title: 'Dimension present' }),
 ]);
 
 export type Filter = { all: Filter[] } | { any: Filter[] } | { not: Filter } | z.infer<typeof Condition>;

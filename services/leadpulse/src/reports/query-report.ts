@@ -84,8 +84,13 @@ export function queryRanges(body: QueryBody, now?: Date): AnalyticsRange[] {
   const range = reportRange(body, body.interval, now);
   if (body.compare === undefined) return [range];
   const { from, to } = comparisonRange(range, body.compare, body.timezone);
-  const asked = { from: from.toISOString(), to: to.toISOString(), timezone: body.timezone, interval: body.interval ?? ('month' as const) };
-  return [range, rangeOf(asked, now, '')];
+  const requestedRange = {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    timezone: body.timezone,
+    interval: body.interval ?? ('month' as const),
+  };
+  return [range, rangeOf(requestedRange, now, '')];
 }
 
 /** Runs a query over one or two ranges. */

@@ -34,8 +34,8 @@ test('report jobs', async (t) => {
     const stored = parts.mongo.db.collection('report_jobs');
     for (let round = 0; round < 5; round += 1) {
       const { accountId } = testClient(app);
-      const asked = Array.from({ length: 40 }, (_, index) => jobs.queue(accountId, 'funnel', { ...request, index }));
-      const settled = await Promise.allSettled(asked);
+      const queued = Array.from({ length: 40 }, (_, index) => jobs.queue(accountId, 'funnel', { ...request, index }));
+      const settled = await Promise.allSettled(queued);
       const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
       assert.deepEqual([await stored.countDocuments({ account_id: accountId }), settled.length - refused.length], [20, 20]);
       for (const error of refused) assert.deepEqual([error.code, error.retryAfter], ['RATE_LIMITED', 10]);

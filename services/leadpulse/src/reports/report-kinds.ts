@@ -34,7 +34,7 @@ export const readMerges = ({ identities }: Pick<ReportStores, 'identities'>, acc
 type Run = (stores: ReportStores, accountId: AccountId, onEvent: () => void) => Promise<{ result: object; warnings?: ReportWarning[] }>;
 
 /** `asked` is what the client sent, if the body has more than that. */
-type Prepared = { body: ReportFields; asked?: ReportFields; range: AnalyticsRange; queries: ReportQuery[]; run: Run };
+type Prepared = { body: ReportFields; requested?: ReportFields; range: AnalyticsRange; queries: ReportQuery[]; run: Run };
 
 /** A report over events that are sorted by person, time and message ID. */
 type Fold = { add: (event: ReportEvent, session?: StoredSession) => void; result: () => object };
@@ -106,10 +106,10 @@ const kinds = {
     requireAttributable(body);
     const range = reportRange(body, 'month', now);
     const query = { from: range.from, to: range.to, bots: body.include_bots };
-    const { goal_id, match, value, ...asked } = body;
+    const { goal_id, match, value, ...requested } = body;
     return {
       body,
-      asked,
+      requested,
       range,
       queries: [query],
       run: async (stores, accountId, onEvent) => ({ result: await runGoalReport({ stores, accountId, body, query, onEvent }) }),
@@ -133,9 +133,9 @@ export async function reportSize(
 
 /** A report that is ready to run. `request` is its body with a fixed range, so that a job later reads the same events. */
 export function prepareReport(kind: ReportKind, given: object, now?: Date) {
-  const { body, asked = body, range, queries, run }: Prepared = kinds[kind](given, now);
+  const { body, requested = body, range, queries, run }: Prepared = kinds[kind](given, now);
   const { from, to } = { from: range.from.toISOString(), to: range.to.toISOString() };
-  const { background, ...query } = { ...asked, from, to };
+  const { background, ...query } = { ...requested, from, to };
 
   return {
     background,

@@ -165,8 +165,8 @@ test('reports', async (t) => {
     };
     const events: typeof counting.events = {
       ...counting.events,
-      byPerson: (...asked) => noting(counting.events.byPerson(...asked)),
-      byVisitor: (...asked) => noting(counting.events.byVisitor(...asked)),
+      byPerson: (...query) => noting(counting.events.byPerson(...query)),
+      byVisitor: (...query) => noting(counting.events.byVisitor(...query)),
     };
     const run = (kind: ReportKind, body: object) =>
       prepareReport(kind, { ...body, ...range }).run({ ...counting, events }, account.accountId);

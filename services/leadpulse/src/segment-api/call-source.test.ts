@@ -20,9 +20,9 @@ test('what a key of the Segment interface may do', async (t) => {
       { type: 'identify', userId: 'u1', traits },
     ];
     assert.equal((await send('batch', { batch }, basic(keyOf(account.accountId)))).status, 200);
-    const told = await eventually(async () => (await identified(account.accountId)).length > 0 && identified(account.accountId));
+    const events = await eventually(async () => (await identified(account.accountId)).length > 0 && identified(account.accountId));
     assert.deepEqual(
-      told.map(({ person, external_id, email, fields }) => [person, external_id, email, fields]),
+      events.map(({ person, external_id, email, fields }) => [person, external_id, email, fields]),
       [
         [
           'external:u1',
@@ -74,9 +74,9 @@ test('what a key of the Segment interface may do', async (t) => {
       [...Array(4).fill([[], 'a1']), [['external:u7'], 'a1']],
     );
     assert.ok(!JSON.stringify(rows).includes('eyJ'), 'the token is not stored');
-    const told = await eventually(async () => (await identified(account.accountId)).length > 0 && identified(account.accountId));
+    const events = await eventually(async () => (await identified(account.accountId)).length > 0 && identified(account.accountId));
     assert.deepEqual(
-      told.map(({ external_id, email, fields }) => [external_id, email, fields]),
+      events.map(({ external_id, email, fields }) => [external_id, email, fields]),
       [['u7', 'own@example.com', { first_name: 'Eve', attributes: { plan: 'pro' } }]],
     );
   });
@@ -109,11 +109,11 @@ test('what a key of the Segment interface may do', async (t) => {
     const identify = (userId: string) => ({ type: 'identify', userId, traits: { plan: 'pro' } });
     await send('import', { batch: [identify('past')] }, basic(key));
     await send('batch', { batch: [identify('present')] }, basic(key));
-    const told = await eventually(async () => {
+    const published = await eventually(async () => {
       const events = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: ContactIdentified.subject });
       return events.length === 2 && events;
     });
-    assert.deepEqual(told.map(({ envelope }) => [envelope.data.external_id, envelope.starts_workflows]).sort(), [
+    assert.deepEqual(published.map(({ envelope }) => [envelope.data.external_id, envelope.starts_workflows]).sort(), [
       ['past', false],
       ['present', undefined],
     ]);

@@ -44,10 +44,10 @@ export function createCallSource({ admitPage, broker, requests }: Deps) {
   }
 
   /** Without the gateway's reply no key is verified, so the call fails and is sent again. */
-  async function charge(asked: { key_hash: string; address: string; scope: 'leadpulse:write'; requests: number }) {
+  async function charge(request: { key_hash: string; address: string; scope: 'leadpulse:write'; requests: number }) {
     const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', 'Keys cannot be verified at the moment; try again.', { retryAfter: 2 });
     if (!broker.ready()) throw unavailable();
-    return broker.request(KeyCharged, asked, replyMs).catch((error: unknown) => {
+    return broker.request(KeyCharged, request, replyMs).catch((error: unknown) => {
       throw isUnavailable(error) ? unavailable() : error;
     });
   }

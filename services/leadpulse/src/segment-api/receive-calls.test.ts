@@ -20,8 +20,8 @@ test("Segment's HTTP interface", async (t) => {
       ['t', { ...order, anonymousId: 'a1', writeKey: site.publishable_key }, { ...inBrowser, ...basic(site.publishable_key) }],
       ['batch', gzipSync(JSON.stringify({ batch: [{ type: 'track', ...order }], writeKey: key })), { 'content-encoding': 'gzip' }],
     ] as const) {
-      const { status, body: answer } = await send(path, body, headers);
-      assert.deepEqual([status, answer], [200, { success: true }], path);
+      const { status, body: response } = await send(path, body, headers);
+      assert.deepEqual([status, response], [200, { success: true }], path);
     }
     const rows = await stored(account.accountId);
     assert.deepEqual(
@@ -78,8 +78,8 @@ test("Segment's HTTP interface", async (t) => {
       group?.properties.map(({ k }: { k: string }) => k),
       ['company.name', 'company.employees', 'company.id'],
     );
-    const [told] = await eventually(async () => (await identified(account.accountId)).length > 0 && identified(account.accountId));
-    assert.deepEqual(told?.fields, { company: 'Acme', attributes: { company_id: 'acme', company_employees: 12 } });
+    const [published] = await eventually(async () => (await identified(account.accountId)).length > 0 && identified(account.accountId));
+    assert.deepEqual(published?.fields, { company: 'Acme', attributes: { company_id: 'acme', company_employees: 12 } });
   });
 
   await t.test('a message ID counts once, however often it is sent; a page cannot use that of the server', async () => {
@@ -132,8 +132,8 @@ test("Segment's HTTP interface", async (t) => {
       ['batch', '{}', { 'content-encoding': 'br' }],
       ['track', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, {}],
     ] as const) {
-      const { status, body: answer } = await send(path, body, { ...basic(key), ...headers });
-      assert.deepEqual([status, answer.success, answer.code, typeof answer.message], [400, false, 'invalid_request', 'string'], path);
+      const { status, body: response } = await send(path, body, { ...basic(key), ...headers });
+      assert.deepEqual([status, response.success, response.code, typeof response.message], [400, false, 'invalid_request', 'string'], path);
     }
     for (const wrong of ['', 'nonsense', keyOf(account.accountId).replace(/0$/, '1')])
       assert.equal((await send('track', { userId: 'u', event: 'x' }, basic(wrong))).status, 401);

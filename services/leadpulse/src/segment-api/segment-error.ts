@@ -12,7 +12,7 @@ export class SegmentError extends Error {
  * must not be sent again, and 429 and 5xx, with Retry-After, for what must.
  */
 export function sendSegmentError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  const { status, code, message, retryAfter } = answerTo(error);
+  const { status, code, message, retryAfter } = responseTo(error);
   if (status >= 500) {
     if (isUnavailable(error) || error instanceof ApiError) request.log.warn({ err: error }, 'a call of the Segment interface failed');
     else request.log.error({ err: error }, 'a call of the Segment interface failed');
@@ -24,9 +24,9 @@ export function sendSegmentError(error: FastifyError, request: FastifyRequest, r
     .send(JSON.stringify({ success: false, code, message }));
 }
 
-type Answer = { status: number; code: string; message: string; retryAfter?: number | undefined };
+type ErrorResponse = { status: number; code: string; message: string; retryAfter?: number | undefined };
 
-function answerTo(error: FastifyError): Answer {
+function responseTo(error: FastifyError): ErrorResponse {
   if (error instanceof ApiError) {
     const { code, message, retryAfter } = error;
     return { status: errorCodes[code].status, code: code.toLowerCase(), message, retryAfter };

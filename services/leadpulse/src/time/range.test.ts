@@ -48,14 +48,14 @@ test('weeks start on Monday and months on the first; the range cuts the first an
 });
 
 test('rejects a range that is too long or ends before it starts', () => {
-  const asked = { timezone: 'UTC', interval: 'day' } as const;
+  const query = { timezone: 'UTC', interval: 'day' } as const;
   for (const [part, code] of [
     [{ from: '2026-11-02', to: '2026-11-01' }, 'empty_range'],
     [{ from: '2024-01-01', to: '2026-11-01' }, 'range_too_long'],
     [{ from: '2026-01-01', to: '2026-11-01', interval: 'hour' as const }, 'too_many_intervals'],
   ] as const) {
     assert.throws(
-      () => rangeOf({ ...asked, ...part }, now),
+      () => rangeOf({ ...query, ...part }, now),
       (error: { details?: { code?: string }[] }) => error.details?.[0]?.code === code,
     );
   }

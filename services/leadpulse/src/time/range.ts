@@ -19,7 +19,7 @@ export const rangeQuery = {
   interval: Interval.default('day').describe('The length of the intervals in `series`.'),
 };
 
-type Asked = { from?: string | undefined; to?: string | undefined; timezone: string; interval: Interval };
+type RangeQuery = { from?: string | undefined; to?: string | undefined; timezone: string; interval: Interval };
 
 export type Bucket = { start: Date; end: Date };
 export type AnalyticsRange = { from: Date; to: Date; buckets: Bucket[] };
@@ -29,7 +29,7 @@ export const maxDays = maxKeptDays;
 const maxBuckets = 1_000;
 
 /** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR; `at` is where the range is in the request. */
-export function rangeOf({ from, to, timezone, interval }: Asked, now = new Date(), at = '/query'): AnalyticsRange {
+export function rangeOf({ from, to, timezone, interval }: RangeQuery, now = new Date(), at = '/query'): AnalyticsRange {
   const zone = { zone: timezone };
   const today = DateTime.fromJSDate(now, zone);
   const firstDay = from === undefined ? today.minus({ days: 29 }) : DateTime.fromISO(from, zone);

@@ -19,7 +19,7 @@ export function exportVisitor(app: Server, { visitors, sessions, events }: Deps)
   app.get(
     '/v2/leadpulse/visitors/:id/export',
     {
-      config: { scope: 'leadpulse:read', answers: ['application/x-ndjson'] },
+      config: { scope: 'leadpulse:read', produces: ['application/x-ndjson'] },
       schema: {
         operationId: 'exportVisitor',
         summary: 'Export a visitor',

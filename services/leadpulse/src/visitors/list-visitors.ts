@@ -87,8 +87,8 @@ export function listVisitors(app: Server, { visitors, events, goals, identities,
     async (request, reply) => {
       const { items, pagination } = await find(request.principal.accountId, request.query);
       const views = items.map(viewOf);
-      const isAsked = request.query.include?.includes('contact');
-      const shown = isAsked ? await withContacts(broker, request.principal, views, ({ contact_id }) => contact_id) : views;
+      const includesContacts = request.query.include?.includes('contact');
+      const shown = includesContacts ? await withContacts(broker, request.principal, views, ({ contact_id }) => contact_id) : views;
       addNextLink(request, reply, pagination);
       return { success: true as const, data: { items: shown, pagination } };
     },

@@ -183,7 +183,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
 
     async list(accountId: AccountId, query: ListVisitorsQuery, resolved: Resolved) {
       const { limit, cursor, include, ...filters } = query;
-      const asked = include?.includes('bots') ? { ...filters, include: 'bots' } : filters;
+      const search = include?.includes('bots') ? { ...filters, include: 'bots' } : filters;
       const { where, order } = visitorsFilter(query, resolved);
       const { items, pagination } = await findPage({
         collection: visitors,
@@ -192,7 +192,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
         limit,
         cursor,
         cursors,
-        boundTo: ['visitors', accountId, asked],
+        boundTo: ['visitors', accountId, search],
         maxMs: maxListMs,
       });
       return { items: items.map(visitorOf), pagination };

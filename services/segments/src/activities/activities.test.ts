@@ -276,9 +276,9 @@ test('activities of contacts change their memberships', async (t) => {
     const erasure = { erasure_id: newId('erasure'), contact_id: contactId, merged_ids: [merged], revision: 2 };
     const receipts: object[] = [];
     for (let round = 0; round < 2; round += 1) {
-      const asked = await publish(parts, ContactErased, accountId, erasure);
-      const { data, correlation_id } = await events.next(SegmentsContactErased, (event) => event.correlation_id === asked.correlation_id);
-      assert.deepEqual([data.erasure_id, data.contact_id, correlation_id], [erasure.erasure_id, contactId, asked.correlation_id]);
+      const erased = await publish(parts, ContactErased, accountId, erasure);
+      const { data, correlation_id } = await events.next(SegmentsContactErased, (event) => event.correlation_id === erased.correlation_id);
+      assert.deepEqual([data.erasure_id, data.contact_id, correlation_id], [erasure.erasure_id, contactId, erased.correlation_id]);
       receipts.push(data.removed);
     }
     // The contact was in other segments of this account too.

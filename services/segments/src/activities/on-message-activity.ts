@@ -43,14 +43,14 @@ const followed: [EventType, CampaignActivity][] = [
  * scanners and prefetchers is stored but never counted, even if it is detected later.
  */
 export const onMessageActivity = ({ applyActivities, applyReclassification }: ApplyActivity): EventHandler[] => [
-  ...followed.map(([event, told]) =>
+  ...followed.map(([event, activity]) =>
     onAll(event, async (tx, events: readonly EventEnvelope<unknown>[]) => {
       for (const [accountId, own] of Map.groupBy(events, ({ account_id }) => account_id))
         await applyActivities(
           tx,
           accountId,
           'activity',
-          own.map(({ id, data }) => doneOf(id, told, Message.parse(data))),
+          own.map(({ id, data }) => doneOf(id, activity, Message.parse(data))),
         );
     }),
   ),
@@ -64,8 +64,8 @@ export const onMessageActivity = ({ applyActivities, applyReclassification }: Ap
   }),
 ];
 
-function doneOf(id: string, told: CampaignActivity, message: z.output<typeof Message>): Done {
-  const activity = message.hard === false ? 'refused' : told;
+function doneOf(id: string, kind: CampaignActivity, message: z.output<typeof Message>): Done {
+  const activity = message.hard === false ? 'refused' : kind;
   return {
     contactId: message.contact_id,
     activity: activityOf(id, activity, message),

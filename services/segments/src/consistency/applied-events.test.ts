@@ -38,7 +38,7 @@ test('a rule evaluation after an event has no known result before segments has a
   const contact = contactWith();
   const created = await publish(parts, ContactCreated, accountId, { contact });
   const ordered = await publish(parts, EventTracked, accountId, tracked(contact.id));
-  const ask = (after_events: string[]) =>
+  const request = (after_events: string[]) =>
     parts.broker.request(RuleEvaluated, {
       account_id: accountId,
       contact_id: contact.id,
@@ -47,10 +47,10 @@ test('a rule evaluation after an event has no known result before segments has a
       after_events,
     });
 
-  assert.deepEqual(await ask([created.id, ordered.id]), { known: false, matches: false });
+  assert.deepEqual(await request([created.id, ordered.id]), { known: false, matches: false });
   start();
   const response = await eventually(async () => {
-    const reply = await ask([created.id, ordered.id]);
+    const reply = await request([created.id, ordered.id]);
     return reply.known && reply;
   });
   assert.deepEqual(response, { known: true, matches: true }, 'the first known result includes the event');
@@ -60,13 +60,13 @@ test('a rule evaluation after an event has no known result before segments has a
     const letter = { ...ordered, id: newId('event'), data: bad };
     await parts.broker.publish(EventTracked.subject, JSON.stringify(letter), letter.id);
     await parts.broker.publish('contacts.unknown.happened.v1', JSON.stringify({ ...letter, type: 'contacts.unknown.happened' }), 'unknown');
-    await eventually(async () => (await ask([letter.id, newId('event')])).known);
+    await eventually(async () => (await request([letter.id, newId('event')])).known);
     const foreign = await publish(parts, ContactErased, accountId, {
       erasure_id: newId('erasure'),
       contact_id: newId('contact'),
       merged_ids: [],
       revision: 1,
     });
-    await eventually(async () => (await ask([foreign.id])).known);
+    await eventually(async () => (await request([foreign.id])).known);
   });
 });

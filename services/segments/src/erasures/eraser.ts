@@ -1,6 +1,6 @@
 import { SegmentsContactErased } from '@mp/contracts/events/segments';
 import { createConfirmErasures } from '@mp/erasures/confirm-erasures';
-import type { AskedErasure, ErasuresStore } from '@mp/erasures/erasures-store';
+import type { ErasuresStore, RequestedErasure } from '@mp/erasures/erasures-store';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -45,7 +45,7 @@ export function createEraser({ mongo, outbox, profiles, activities, memberships,
   }
 
   /** Removes the membership history too, and confirms the erasure only then. After a crash before that, it runs again. */
-  async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
+  async function confirm({ id, accountId, contactId, contactIds, correlationId }: RequestedErasure) {
     for (const one of contactIds) await erase(accountId, one);
     const activityCount = await profiles.removedOf(accountId, contactIds);
     await erasures.removed(id, { memberships: await memberships.erase(accountId, contactIds) });

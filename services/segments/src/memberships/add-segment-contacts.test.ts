@@ -30,7 +30,7 @@ test('the contacts of a static segment', async (t) => {
     const query = asOf ? `?as_of=${asOf.toISOString()}` : '';
     return (await client.get(`/v2/segments/${id}/contacts${query}`)).data.items.map((member: { id: string }) => member.id);
   };
-  const statuses = (answer: { data: { items: { status: string }[] } }) => answer.data.items.map(({ status }) => status);
+  const statuses = (response: { data: { items: { status: string }[] } }) => response.data.items.map(({ status }) => status);
   const body = { contacts: [{ id: 'contact_01h455vb4pex5vsknk084sn02q' }] };
   const url = async (client: Client) => `/v2/segments/${await staticSegment(client)}/contacts`;
   await guaranteeRoute(t, app, { method: 'POST', scope: 'segments:write', url, body });
@@ -49,8 +49,8 @@ test('the contacts of a static segment', async (t) => {
       [{ name: 'X', kind: 'static', source_as_of: '2026-01-01T00:00:00Z' }, '/source_as_of'],
       [{ name: 'X', kind: 'static', source_segment_id: 'segment_01h455vb4pex5vsknk084sn02q' }, '/source_segment_id'],
     ] as const) {
-      const answer = await account.post('/v2/segments', wrong);
-      assert.deepEqual([answer.status, answer.error.details[0].path], [400, path], answer.text);
+      const response = await account.post('/v2/segments', wrong);
+      assert.deepEqual([response.status, response.error.details[0].path], [400, path], response.text);
     }
     assert.equal((await account.put(`/v2/segments/${data.id}`, { definition: berlin })).error.details[0].path, '/definition');
   });
@@ -87,8 +87,8 @@ test('the contacts of a static segment', async (t) => {
     await applyAll(parts, built, account.accountId, [contact]);
     const id = await staticSegment(account);
     const add = () => account.post(`/v2/segments/${id}/contacts`, { contacts: [{ id: contact.id }] }, { 'idempotency-key': 'once' });
-    const answers = await Promise.all([add(), add()]);
-    for (const answer of answers) assert.deepEqual(statuses(answer), ['added'], answer.text);
+    const responses = await Promise.all([add(), add()]);
+    for (const response of responses) assert.deepEqual(statuses(response), ['added'], response.text);
   });
 
   await t.test('is rejected for a dynamic segment, and for more than 1,000 contacts', async () => {

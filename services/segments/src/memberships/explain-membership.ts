@@ -65,10 +65,10 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { id: segmentId, contact_id: asked } = request.params;
+      const { id: segmentId, contact_id: requestedId } = request.params;
       await segments.get(accountId, segmentId);
-      const known = await profiles.findOne(accountId, asked);
-      const contactId = known?.contact ? asked : ((await findSurvivor(accountId, asked)) ?? asked);
+      const known = await profiles.findOne(accountId, requestedId);
+      const contactId = known?.contact ? requestedId : ((await findSurvivor(accountId, requestedId)) ?? requestedId);
       // One snapshot, so that the membership and its explanation are consistent.
       const data = await mongo.transaction({ correlationId: request.id, causationId: null }, async (tx) => {
         const segment = await segments.get(accountId, segmentId, tx);

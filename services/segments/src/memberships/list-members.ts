@@ -69,7 +69,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
       const segment = consistent === 'true' ? await segments.get(accountId, found.id) : found;
       const boundTo = ['segment members', accountId, segment.id, as_of ?? null];
       const after = cursor === undefined ? null : trustedId<'contact'>(cursors.decode(boundTo, cursor).id);
-      const when = asked(segment, as_of);
+      const when = requestedMoment(segment, as_of);
 
       const [rows, total] = await Promise.all([
         memberships.page(accountId, segment.id, { when, after, limit: limit + 1 }),
@@ -85,8 +85,8 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
         const profile = known.get(contactId);
         return profile ? [memberOf(profile, enteredAt)] : [];
       });
-      const isAsked = include?.includes('contact');
-      const items = isAsked ? await withContacts(broker, request.principal, members, ({ id }) => id) : members;
+      const includesContacts = include?.includes('contact');
+      const items = includesContacts ? await withContacts(broker, request.principal, members, ({ id }) => id) : members;
       const pagination = {
         limit,
         has_more: last !== undefined,
@@ -100,7 +100,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
 }
 
 /** The current members are those of the last version that was ready; during the first build, those found so far. */
-function asked(segment: StoredSegment, asOf: string | undefined): When {
+function requestedMoment(segment: StoredSegment, asOf: string | undefined): When {
   if (asOf !== undefined) return readableMoment(segment, new Date(asOf)) ?? 'now';
   return segment.building_from !== null && segment.builds.length > 0 ? segment.building_from : 'now';
 }

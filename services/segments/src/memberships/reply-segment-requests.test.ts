@@ -44,8 +44,8 @@ test('replies to other services', async (t) => {
   });
 
   await t.test('says when each member entered, and how many there are', async () => {
-    const asked = { account_id, segment_ids: [berlin], as_of: new Date().toISOString(), after: null, limit: 100 };
-    const { contact_ids, entered_at } = await parts.broker.request(SegmentMembersPage, asked);
+    const query = { account_id, segment_ids: [berlin], as_of: new Date().toISOString(), after: null, limit: 100 };
+    const { contact_ids, entered_at } = await parts.broker.request(SegmentMembersPage, query);
     const { items } = (await account.get(`/v2/segments/${berlin}/contacts?limit=100`)).data;
     const entered = new Map(items.map(({ id, entered_at: at }: { id: string; entered_at: string }) => [id, at]));
     assert.deepEqual(
@@ -60,24 +60,24 @@ test('replies to other services', async (t) => {
   await t.test('a frozen audience stays the same while members and definitions change', async () => {
     await untilReady(account, berlin);
     const as_of = new Date().toISOString();
-    const ask = () => parts.broker.request(SegmentMembersPage, { account_id, segment_ids: [berlin], as_of, after: null, limit: 100 });
-    const before = await ask();
+    const request = () => parts.broker.request(SegmentMembersPage, { account_id, segment_ids: [berlin], as_of, after: null, limit: 100 });
+    const before = await request();
     assert.equal(before.contact_ids.length, 15);
     const [first] = contacts;
     assert.ok(first);
     await new Promise<void>((resolve) => setImmediate(resolve));
     await applyAll(parts, built, account_id, [{ ...first, ...livingIn('Bonn'), revision: 2 }]);
     await account.put(`/v2/segments/${berlin}`, { definition: city('Bonn') });
-    assert.deepEqual(await ask(), before);
+    assert.deepEqual(await request(), before);
     await untilReady(account, berlin);
-    assert.deepEqual(await ask(), before);
+    assert.deepEqual(await request(), before);
   });
 
   await t.test('names segments that do not exist, including those of another account', async () => {
     const missing = 'segment_01h455vb4pex5vsknk084sn02q';
-    const ask = (id: string) => parts.broker.request(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
-    assert.deepEqual(await ask(account_id), { missing: [missing], failed: [], archived: [], dynamic: [berlin], sources: ['contacts'] });
-    assert.deepEqual(await ask(testClient(app).accountId), {
+    const request = (id: string) => parts.broker.request(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
+    assert.deepEqual(await request(account_id), { missing: [missing], failed: [], archived: [], dynamic: [berlin], sources: ['contacts'] });
+    assert.deepEqual(await request(testClient(app).accountId), {
       missing: [berlin, missing],
       failed: [],
       archived: [],
@@ -116,14 +116,14 @@ test('replies to other services', async (t) => {
   await t.test('evaluates a rule only on a recent enough revision of the contact', async () => {
     const [, second] = contacts;
     assert.ok(second);
-    const ask = (rule: object, at_least_revision = 1, contact_id = second.id) =>
+    const evaluate = (rule: object, at_least_revision = 1, contact_id = second.id) =>
       parts.broker.request(RuleEvaluated, { account_id, contact_id, rule, at_least_revision });
-    assert.deepEqual(await ask({ all: [city('Berlin'), { not: vip }] }), { known: true, matches: true });
-    assert.deepEqual(await ask({ segment: vips }), { known: true, matches: false });
-    assert.deepEqual(await ask(city('Berlin'), 2), { known: false, matches: false });
-    assert.deepEqual(await ask(city('Berlin'), 1, newId('contact')), { known: false, matches: false });
+    assert.deepEqual(await evaluate({ all: [city('Berlin'), { not: vip }] }), { known: true, matches: true });
+    assert.deepEqual(await evaluate({ segment: vips }), { known: true, matches: false });
+    assert.deepEqual(await evaluate(city('Berlin'), 2), { known: false, matches: false });
+    assert.deepEqual(await evaluate(city('Berlin'), 1, newId('contact')), { known: false, matches: false });
     await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account_id, { contactId: second.id, revision: 2 }));
-    assert.deepEqual(await ask(city('Berlin'), 2), { known: true, matches: false });
-    await assert.rejects(ask({ field: 'shoe_size', op: 'eq', value: 1 }));
+    assert.deepEqual(await evaluate(city('Berlin'), 2), { known: true, matches: false });
+    await assert.rejects(evaluate({ field: 'shoe_size', op: 'eq', value: 1 }));
   });
 });

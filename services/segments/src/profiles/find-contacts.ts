@@ -36,12 +36,12 @@ export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) 
     const ids = named.flatMap((one) => ('id' in one ? [one.id] : []));
     const known = new Set((await profiles.find(accountId, ids)).keys());
     const idOf = new Map<string, ContactId>([...known].map((id) => [`id ${id}`, id]));
-    const asked = {
+    const wanted = {
       ids: ids.filter((id) => !known.has(id)),
       emails: named.flatMap((one) => ('email' in one ? [emailKey(one.email)] : [])),
       external_ids: named.flatMap((one) => ('external_id' in one ? [one.external_id] : [])),
     };
-    await askForContacts(broker.request, { account_id: accountId, ...asked }, async (found, merged) => {
+    await askForContacts(broker.request, { account_id: accountId, ...wanted }, async (found, merged) => {
       for (const { id, email, external_id } of found) {
         idOf.set(`id ${id}`, id);
         if (email !== null) idOf.set(`email ${emailKey(email)}`, id);

@@ -112,10 +112,10 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
 }
 
 /** Retries for a while, because the contacts service may be restarting. */
-async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function withRetries<Reply>(request: () => Promise<Reply>): Promise<Reply> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await ask();
+      return await request();
     } catch (error) {
       if (attempt >= maxAttempts) throw error;
       await pause(backoff(attempt, 200, 5_000));

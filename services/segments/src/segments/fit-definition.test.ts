@@ -28,12 +28,12 @@ test('a definition is checked against the types of the account’s attributes', 
     const of = ({ path, code, nearest }: { path: string; code: string; nearest: string | null }) => [path, code, nearest];
     const expected = [['/definition/all/1/field', 'unknown_attribute', 'zip']];
     assert.deepEqual([created.data.definition.all[0], created.data.warnings.map(of)], [zip('10115'), expected]);
-    for (const answer of [
+    for (const response of [
       await account.get(`/v2/segments/${created.data.id}`),
       await account.put(`/v2/segments/${created.data.id}`, { definition: { all: [...definition.all, { event: '$pageview' }] } }),
       await account.post('/v2/segments/preview', { definition }),
     ])
-      assert.deepEqual(answer.data.warnings.filter(({ code }: { code: string }) => code === 'unknown_attribute').map(of), expected);
+      assert.deepEqual(response.data.warnings.filter(({ code }: { code: string }) => code === 'unknown_attribute').map(of), expected);
   });
 
   await applyAll(parts, built, account.accountId, [contactWith({ attributes: { zip: '10115', seats: 5 } })]);
@@ -52,12 +52,12 @@ test('a definition is checked against the types of the account’s attributes', 
 
   await t.test('rejects a value that could never match, naming its path and the type of the attribute', async () => {
     const definition = { all: [zip('x'), { not: seats('many') }] };
-    for (const answer of [
+    for (const response of [
       await account.post('/v2/segments', { name: 'Never', definition }),
       await account.post('/v2/segments/preview', { definition }),
     ]) {
-      assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/definition/all/1/not/value']);
-      assert.match(answer.error.message, /attributes\.seats is a number/);
+      assert.deepEqual([response.status, response.error.details[0].path], [400, '/definition/all/1/not/value']);
+      assert.match(response.error.message, /attributes\.seats is a number/);
     }
   });
 

@@ -137,7 +137,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
     },
 
     async list(accountId: AccountId, query: ListSegmentsQuery) {
-      const { limit, cursor, include, ...asked } = query;
+      const { limit, cursor, include, ...filters } = query;
       const { where, order } = segmentsFilter(query);
       const { items, pagination } = await findPage({
         collection: segments,
@@ -146,7 +146,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
         limit,
         cursor,
         cursors,
-        boundTo: ['segments', accountId, asked],
+        boundTo: ['segments', accountId, filters],
         total: include === 'total_count',
       });
       return { items: items.map(segmentOf), pagination };

@@ -84,7 +84,7 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.deepEqual(await members(), [both.id, bonn.id, late.id].sort());
     assert.equal((await account.get(`/v2/segments/${id}`)).data.count, 3);
 
-    const told = (await outbox(account.accountId)).map(({ subject, envelope: { data } }) => [
+    const events = (await outbox(account.accountId)).map(({ subject, envelope: { data } }) => [
       data.contact_id,
       subject.split('.')[2],
       data.cause,
@@ -97,7 +97,7 @@ test('PUT /v2/segments/:id', async (t) => {
       [berlin.id, 'left', 'definition', 2],
       [bonn.id, 'entered', 'definition', 1],
     ];
-    assert.deepEqual(told.map(String).sort(), expected.map(String).sort());
+    assert.deepEqual(events.map(String).sort(), expected.map(String).sort());
   });
 
   await t.test('rejects a cycle and names it', async () => {
@@ -116,11 +116,11 @@ test('PUT /v2/segments/:id', async (t) => {
     const account = testClient(app);
     const a = await create(account, { name: 'A', definition: city('Berlin') });
     const b = await create(account, { name: 'B', definition: city('Bonn') });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       account.put(`/v2/segments/${a.id}`, { definition: { segment: b.id } }),
       account.put(`/v2/segments/${b.id}`, { definition: { segment: a.id } }),
     ]);
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 400]);
   });
 });
 

@@ -33,7 +33,7 @@ export function exportWorkflowAnalytics(app: Server, { readWorkflowReport }: { r
   app.get(
     '/v2/workflows/:id/analytics/export',
     {
-      config: { scope: 'workflows:read', answers: ['text/csv'] },
+      config: { scope: 'workflows:read', produces: ['text/csv'] },
       schema: {
         operationId: 'exportWorkflowAnalytics',
         summary: 'Export the analytics of a workflow',

@@ -71,10 +71,10 @@ export function getWorkflowSeries(app: Server, { workflows, counts, mongo, clock
     },
     async (request) => {
       const { accountId } = request.principal;
-      const { interval, step_id, ...asked } = request.query;
+      const { interval, step_id, ...range } = request.query;
       const workflow = await workflows.get(accountId, request.params.id);
-      const lastDay = asked.to === undefined ? dayIn('UTC', clock().getTime()) : Date.parse(asked.to);
-      const firstDay = asked.from === undefined ? lastDay - (usualDays[interval] - 1) * dayMs : Date.parse(asked.from);
+      const lastDay = range.to === undefined ? dayIn('UTC', clock().getTime()) : Date.parse(range.to);
+      const firstDay = range.from === undefined ? lastDay - (usualDays[interval] - 1) * dayMs : Date.parse(range.from);
       if (firstDay > lastDay) throw invalid('/query/to', 'empty_range', 'to must not be before from.');
       if (lastDay - firstDay >= maxDays[interval] * dayMs) {
         throw invalid(

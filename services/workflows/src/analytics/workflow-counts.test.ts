@@ -99,7 +99,7 @@ test('counts of a workflow', async (t) => {
     const workflow = await create({ trigger, steps: [goal('order', 'order_placed', 'call'), goal('call', 'called')] });
     const start = clock();
     const track = (contact_id: string, event: string, time: Date) =>
-      play.tell(EventTracked, account.accountId, {
+      play.publish(EventTracked, account.accountId, {
         ...{
           event_id: newId('activity'),
           event,
@@ -147,7 +147,7 @@ test('counts of a workflow', async (t) => {
     );
     assert.deepEqual((await analytics(workflow.id)).seconds_to_goal, seconds_to_goal);
     const [erased = ''] = ids.slice(-1);
-    await play.tell(ContactErased, account.accountId, { erasure_id: newId('erasure'), contact_id: erased, merged_ids: [], revision: 9 });
+    await play.publish(ContactErased, account.accountId, { erasure_id: newId('erasure'), contact_id: erased, merged_ids: [], revision: 9 });
     await eventually(async () => (await analytics(workflow.id)).counts.entered === 19);
     assert.equal(await recounts(workflow.id), 19);
   });
@@ -172,7 +172,7 @@ test('counts of a workflow', async (t) => {
     await eventually(async () => (await rows.countDocuments({ workflow_id: workflow.id, uncounted: true })) === 0);
     pass(dayMs);
     await ended(run);
-    await play.tell(ContactErased, account.accountId, {
+    await play.publish(ContactErased, account.accountId, {
       ...{ erasure_id: newId('erasure'), contact_id: erased, merged_ids: [], revision: 9 },
     });
     await eventually(async () => (await analytics(workflow.id)).counts.entered === 1);

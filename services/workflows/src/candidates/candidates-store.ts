@@ -32,7 +32,7 @@ type CandidateDocument = {
   due_at: Date;
 };
 
-export type Candidate = Triggered & { id: string; addedAt: Date; asked: number; leaseUntil: Date };
+export type Candidate = Triggered & { id: string; addedAt: Date; attempts: number; leaseUntil: Date };
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>;
 
 /** The only code that accesses the `candidates` collection: contacts that start a run if they match the rule of its trigger. */
@@ -129,5 +129,5 @@ const candidateOf = ({
   eventId: event_id,
   entrant: { contactId: contact_id, at, key, chain, revision, after, data: JSON.parse(data) },
   addedAt: added_at,
-  asked,
+  attempts: asked,
 });

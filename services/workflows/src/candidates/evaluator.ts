@@ -39,7 +39,7 @@ const maxWaitMs = 24 * 60 * 60_000;
 
 const lookAgainMs = 1_000;
 
-const waitMs = (asked: number) => Math.min(60_000, 1_000 * 2 ** Math.min(asked - 1, 6));
+const waitMs = (attempts: number) => Math.min(60_000, 1_000 * 2 ** Math.min(attempts - 1, 6));
 
 /**
  * Evaluates the rules of triggers and starts the runs of contacts that match. A candidate is removed in the transaction that starts
@@ -57,7 +57,7 @@ export function createEvaluator(deps: Deps) {
       : undefined;
 
   async function evaluate(candidate: Candidate) {
-    const { accountId, workflowId, entrant, addedAt, asked } = candidate;
+    const { accountId, workflowId, entrant, addedAt, attempts } = candidate;
     const rule = ruleFor(await workflows.find(accountId, workflowId), candidate);
     const contactId = await contacts.survivorOf(accountId, entrant.contactId);
     if (!rule || contactId === undefined) return candidates.remove(candidate);
@@ -67,7 +67,7 @@ export function createEvaluator(deps: Deps) {
     const evaluated = await evaluateBranch(asker, [rule]);
     const now = clock();
     if (evaluated.known) return evaluated.taken === null ? candidates.remove(candidate) : start(candidate, evaluated.revision);
-    if (now.getTime() - addedAt.getTime() < maxWaitMs) return candidates.postpone(candidate, new Date(now.getTime() + waitMs(asked)));
+    if (now.getTime() - addedAt.getTime() < maxWaitMs) return candidates.postpone(candidate, new Date(now.getTime() + waitMs(attempts)));
     logger.warn(
       { workflow: workflowId, contact: contactId },
       'the rule of a trigger could not be evaluated within a day; no run was started',
@@ -97,7 +97,7 @@ export function createEvaluator(deps: Deps) {
       failures.succeeded();
     } catch (error) {
       failures.failed(error, { workflow: candidate.workflowId });
-      await candidates.postpone(candidate, new Date(clock().getTime() + waitMs(candidate.asked)));
+      await candidates.postpone(candidate, new Date(clock().getTime() + waitMs(candidate.attempts)));
     }
   }
 

@@ -31,11 +31,11 @@ export function createFindContacts(contacts: ContactsStore, broker: Pick<Broker,
       byId.set(contact.id, contact);
       if (contact.email_key !== null) byEmail.set(contact.email_key, contact);
     }
-    const asked = {
+    const wanted = {
       ids: ids.filter((id) => !byId.has(mergedInto.get(id) ?? id)),
       emails: emails.filter((email) => !byEmail.has(email)),
     };
-    await askForContacts(broker.request, { account_id: accountId, ...asked }, (found, merged) => {
+    await askForContacts(broker.request, { account_id: accountId, ...wanted }, (found, merged) => {
       for (const { id, email, revision } of found) {
         const contact = { id, email_key: email === null ? null : emailKey(email), revision };
         byId.set(id, contact);

@@ -120,15 +120,15 @@ test('the inbound URL of a workflow', async (t) => {
   await t.test('is charged to its account, for each request to a URL that works', async () => {
     const id = await create();
     const [path, body] = [await pathOf(id), { customer: { email: (await buyer()).email } }];
-    const asked: unknown[] = [];
-    const answered = (answer: ReturnType<typeof play.charge>) => {
-      play.charge = (ask) => {
-        if (ask.account_id === account.accountId) asked.push(ask);
-        return answer;
+    const requests: unknown[] = [];
+    const respondWith = (reply: ReturnType<typeof play.charge>) => {
+      play.charge = (request) => {
+        if (request.account_id === account.accountId) requests.push(request);
+        return reply;
       };
     };
     const refused = { code: 'QUOTA_EXCEEDED' as const, message: 'Exhausted.', retry_after: 7, details: [{ limit: 10 }] };
-    answered({ headers: { 'x-ratelimit-remaining': '0' }, refused });
+    respondWith({ headers: { 'x-ratelimit-remaining': '0' }, refused });
     const response = await app.inject({ method: 'POST', url: path, payload: body });
     const { error } = response.json();
     assert.deepEqual(
@@ -137,13 +137,13 @@ test('the inbound URL of a workflow', async (t) => {
     );
     assert.equal(await runs(id), 0);
     assert.equal((await post(`${path}x`, body)).status, 404);
-    answered({ headers: { 'x-ratelimit-remaining': '9' }, refused: null });
+    respondWith({ headers: { 'x-ratelimit-remaining': '9' }, refused: null });
     const accepted = await app.inject({ method: 'POST', url: path, payload: body });
     assert.deepEqual([accepted.statusCode, accepted.headers['x-ratelimit-remaining']], [202, '9']);
-    assert.deepEqual(asked, Array(2).fill({ account_id: account.accountId, url_of: id }));
-    answered(undefined);
+    assert.deepEqual(requests, Array(2).fill({ account_id: account.accountId, url_of: id }));
+    respondWith(undefined);
     assert.equal((await post(path, body)).status, 202, 'the gateway is unavailable');
-    answered({ headers: {}, refused: null });
+    respondWith({ headers: {}, refused: null });
   });
 
   await t.test('accepts a limited rate, which neither the URLs of other workflows nor its successor share', async () => {

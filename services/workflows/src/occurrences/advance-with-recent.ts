@@ -31,11 +31,11 @@ export function createAdvanceWithRecent({ occurrences, contacts }: Deps) {
       tx,
       missed.map(({ run }) => ({ accountId: run.account_id, contactId: run.contact_id })),
     );
-    const asked = missed.map(({ run, keys, since }) => {
+    const queries = missed.map(({ run, keys, since }) => {
       const contactId = survivors.get(run.contact_id) ?? run.contact_id;
       return { accountId: run.account_id, contactId, keys, since, except: run.trigger.event_id };
     });
-    return occurrences.since(tx, asked);
+    return occurrences.since(tx, queries);
   }
 
   /** Applies to each run what it missed, until something advances it. Undefined for runs that nothing advances. */

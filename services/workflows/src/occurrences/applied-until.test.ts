@@ -11,10 +11,10 @@ const watches = ['event order_placed'];
 
 function setting() {
   let now = Date.parse('2026-03-02T12:00:00Z');
-  const state = { ready: true, replies: true, progress: 'behind' as 'applied' | 'behind' | 'lost', asked: [] as string[], warnings: 0 };
+  const state = { ready: true, replies: true, progress: 'behind' as 'applied' | 'behind' | 'lost', requests: [] as string[], warnings: 0 };
   const clock = () => new Date(now);
   const request = async (type: { subject: string }) => {
-    state.asked.push(type.subject.split('.')[1] ?? '');
+    state.requests.push(type.subject.split('.')[1] ?? '');
     if (!state.replies) throw new Error('no reply');
     return { position: { stream: streams.leadpulse.name, epoch: 'first', sequence: 1 }, mark: null };
   };
@@ -72,14 +72,14 @@ test('what has been applied once is known without a request, for all runs that w
   pass(minuteMs);
   const at = clock();
   assert.equal(await isApplied(at), true);
-  assert.deepEqual(state.asked, ['contacts', 'leadpulse']);
+  assert.deepEqual(state.requests, ['contacts', 'leadpulse']);
   assert.deepEqual([await isApplied(earlier), await isApplied(at)], [true, true]);
-  assert.equal(state.asked.length, 2);
+  assert.equal(state.requests.length, 2);
   pass(50);
   assert.equal(await isApplied(clock()), false, 'the next request is made a moment later');
   pass(50);
   const those = await Promise.all(Array.from({ length: 20 }, () => isApplied(clock())));
-  assert.deepEqual([new Set(those), state.asked.length], [new Set([true]), 4]);
+  assert.deepEqual([new Set(those), state.requests.length], [new Set([true]), 4]);
 });
 
 test('a stream that lost events has new positions', async () => {
@@ -92,5 +92,5 @@ test('a stream that lost events has new positions', async () => {
   assert.equal(await isApplied(at), false);
   await new Promise((resolve) => setTimeout(resolve, 120));
   assert.equal(await isApplied(at), true);
-  assert.equal(state.asked.filter((name) => name === 'leadpulse').length, 2);
+  assert.equal(state.requests.filter((name) => name === 'leadpulse').length, 2);
 });

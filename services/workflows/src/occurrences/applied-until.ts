@@ -50,7 +50,7 @@ export function createAppliedUntil({ broker, consumers, logger, clock }: Deps) {
     try {
       const known = check.whereabouts;
       check.whereabouts = await requestPositions(
-        (request, asked) => broker.request(request, asked, replyMs),
+        (request, data) => broker.request(request, data, replyMs),
         accountId,
         sources[publisher],
         known,

@@ -62,9 +62,9 @@ export function createOccurrencesStore(db: Db) {
     },
 
     /** What happened to each contact since then, earliest first, without what `except` reported. */
-    async since(tx: Transaction, asked: readonly Since[]): Promise<Recorded[][]> {
-      if (asked.length === 0) return [];
-      const either: Filter<OccurrenceDocument>[] = asked.map(({ accountId, contactId, keys, since, except }) => ({
+    async since(tx: Transaction, queries: readonly Since[]): Promise<Recorded[][]> {
+      if (queries.length === 0) return [];
+      const either: Filter<OccurrenceDocument>[] = queries.map(({ accountId, contactId, keys, since, except }) => ({
         account_id: accountId,
         contact_id: contactId,
         key: { $in: [...keys] },
@@ -72,18 +72,18 @@ export function createOccurrencesStore(db: Db) {
         ...(except !== null && { event_id: { $ne: except } }),
       }));
       const [only] = either;
-      const limit = maxRecent * asked.length;
+      const limit = maxRecent * queries.length;
       const found = await occurrences
-        .find(asked.length === 1 && only ? only : { $or: either }, { session: tx.session })
+        .find(queries.length === 1 && only ? only : { $or: either }, { session: tx.session })
         .sort({ at: 1 })
         .limit(limit)
         .toArray();
       // So much happened to some of them that others may be missing.
-      if (asked.length > 1 && found.length === limit) {
-        const half = Math.ceil(asked.length / 2);
-        return [...(await this.since(tx, asked.slice(0, half))), ...(await this.since(tx, asked.slice(half)))];
+      if (queries.length > 1 && found.length === limit) {
+        const half = Math.ceil(queries.length / 2);
+        return [...(await this.since(tx, queries.slice(0, half))), ...(await this.since(tx, queries.slice(half)))];
       }
-      return asked.map(({ accountId, contactId, keys, since, except }) =>
+      return queries.map(({ accountId, contactId, keys, since, except }) =>
         found
           .filter((row) => row.account_id === accountId && row.contact_id === contactId && keys.includes(row.key))
           .filter(({ at, event_id }) => at >= since && event_id !== except)

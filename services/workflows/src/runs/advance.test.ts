@@ -45,9 +45,9 @@ test('advance', async (t) => {
       fc.property(arbitraryDefinition({ loops: true }), chance, (definition, rolls) => {
         const byKey = new Map<string, string>();
         for (const effect of live(definition, rolls, 60).effects) {
-          const told = JSON.stringify(effect);
-          assert.equal(byKey.get(effect.key) ?? told, told);
-          byKey.set(effect.key, told);
+          const text = JSON.stringify(effect);
+          assert.equal(byKey.get(effect.key) ?? text, text);
+          byKey.set(effect.key, text);
         }
       }),
     );
@@ -104,14 +104,14 @@ test('advance', async (t) => {
       });
       const after = ['evt_1'];
       let { run, wakeAt, log } = advance(definition, { ...newRun(definition), after }, { type: 'wake' }, begin);
-      let [asked, told] = [0, 0];
-      for (; run.waiting?.for === 'answer'; asked += 1) {
-        assert.ok(wakeAt && asked < 2_000, 'it never stops asking');
+      let [requests, effects] = [0, 0];
+      for (; run.waiting?.for === 'answer'; requests += 1) {
+        assert.ok(wakeAt && requests < 2_000, 'it never stops asking');
         ({ run, wakeAt, log } = advance(definition, run, { type: 'unanswered', key: run.waiting.key, revision: 3 }, wakeAt));
-        told += log.filter(({ what }) => what === 'waiting').length;
+        effects += log.filter(({ what }) => what === 'waiting').length;
       }
-      assert.ok(asked > 1_440 && asked < 1_460, `asked ${asked} times`);
-      assert.equal(told, 1, 'logged once');
+      assert.ok(requests > 1_440 && requests < 1_460, `asked ${requests} times`);
+      assert.equal(effects, 1, 'logged once');
       assert.deepEqual(
         [run.state, run.reason, run.step],
         ['failed', 'The rules could not be evaluated on current data within a day.', 'ask'],
@@ -123,8 +123,8 @@ test('advance', async (t) => {
         'a retry waits for the same events and revision',
       );
       if (retried.waiting?.for !== 'answer') continue;
-      const answered = advance(definition, retried, { type: 'answered', key: retried.waiting.key, taken: 0, revision: 3 }, begin).run;
-      assert.deepEqual([answered.step, answered.after], ['one', []]);
+      const resumed = advance(definition, retried, { type: 'answered', key: retried.waiting.key, taken: 0, revision: 3 }, begin).run;
+      assert.deepEqual([resumed.step, resumed.after], ['one', []]);
     }
   });
 

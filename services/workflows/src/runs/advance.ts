@@ -144,7 +144,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Tran
       if (input.status === 'refused') return failure(definition, step, input.reason ?? 'refused', waiting.key);
       return { kind: 'enter', step: nextOf(step), log: [doneEntry(step, waiting)] };
     case 'answered':
-      return waiting.for === 'answer' ? answered(run, step, waiting, input.taken) : nothing;
+      return waiting.for === 'answer' ? replied(run, step, waiting, input.taken) : nothing;
     case 'looked_up':
       return waiting.for === 'answer' ? takeContactStep(definition, run, { step, input, now }) : nothing;
     case 'unanswered':
@@ -168,13 +168,13 @@ function awake(definition: Definition, run: Run, { step, waiting, now }: { step:
   const repeatAt = Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0);
   if (repeatAt > now.getTime()) return nothing;
   if (waiting.asked >= repeatsMs.length) return failure(definition, step, noReply, waiting.key);
-  const asked = waiting.asked + 1;
+  const attempts = waiting.asked + 1;
   const effect = awaitedEffect(definition, run);
   return {
     kind: 'wait',
-    waiting: { ...waiting, asked },
+    waiting: { ...waiting, asked: attempts },
     effects: effect ? [effect] : [],
-    log: [entry(step.id, 'repeated', `No reply yet; retrying (attempt ${asked} of ${repeatsMs.length}).`, waiting.key)],
+    log: [entry(step.id, 'repeated', `No reply yet; retrying (attempt ${attempts} of ${repeatsMs.length}).`, waiting.key)],
   };
 }
 
@@ -205,7 +205,7 @@ function timeout(step: Step): Transition {
   }
 }
 
-function answered(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Transition {
+function replied(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, index: number | null): Transition {
   if (step.type === 'branch') {
     const { to, log } = takenBranch(step, index ?? dataBranch(step, run));
     return { kind: 'enter', step: to, log };

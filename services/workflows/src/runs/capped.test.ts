@@ -44,19 +44,19 @@ test('an email that the frequency cap forbids', async (t) => {
   await t.test('is skipped at once unless the step says that it waits', () => {
     for (const step of [{}, { when_capped: 'skip' }]) {
       const definition = definitionWith(step);
-      const asked = advance(definition, newRun, { type: 'wake' }, begin);
-      const { run, log } = forbidden(definition, asked, begin, later(5));
+      const requested = advance(definition, newRun, { type: 'wake' }, begin);
+      const { run, log } = forbidden(definition, requested, begin, later(5));
       assert.deepEqual([run.step, log[0]?.what, log[0]?.detail], ['tag', 'skipped', 'frequency_cap']);
     }
   });
 
   await t.test('is requested again, under a new key, when the cap allows it', () => {
-    const asked = advance(waiting, newRun, { type: 'wake' }, begin);
-    const held = forbidden(waiting, asked, begin, later(30));
+    const requested = advance(waiting, newRun, { type: 'wake' }, begin);
+    const held = forbidden(waiting, requested, begin, later(30));
     assert.deepEqual([held.run.step, held.wakeAt, held.passages], ['hi', later(30), []]);
     assert.equal(advance(waiting, held.run, { type: 'wake' }, later(29)).run, held.run, 'not before');
     const again = advance(waiting, held.run, { type: 'wake' }, later(30));
-    assert.notEqual(again.effects[0]?.key, asked.effects[0]?.key);
+    assert.notEqual(again.effects[0]?.key, requested.effects[0]?.key);
     const done = { type: 'effect_completed', key: again.effects[0]?.key ?? '', status: 'done', reason: null, revision: null } as const;
     const { run } = advance(waiting, again.run, done, later(30));
     assert.deepEqual([run.step, 'capped' in run], ['tag', false]);

@@ -63,8 +63,8 @@ type Requested = { waiting: Waiting; effects: Effect[] };
 /** What the run waits for after entering the step, and what it requests; undefined when the step completes immediately. */
 function requested(definition: Definition, run: Run, { step, key, now }: { step: Step; key: string; now: Date }): Requested | undefined {
   const at = now.toISOString();
-  const answer = { for: 'answer', key, since: at, at, asked: 0 } as const;
-  if (needsContact(definition, step)) return { waiting: answer, effects: [{ type: 'look_up', key }] };
+  const waiting = { for: 'answer', key, since: at, at, asked: 0 } as const;
+  if (needsContact(definition, step)) return { waiting: waiting, effects: [{ type: 'look_up', key }] };
   const effects = effectOf(step, { key, run });
   switch (step.type) {
     case 'delay': {
@@ -80,15 +80,15 @@ function requested(definition: Definition, run: Run, { step, key, now }: { step:
     case 'wait_until': {
       if (alreadyEngaged(step, run)) return undefined;
       const until = after(now, windowMs(step.timeout));
-      return { waiting: effects.length > 0 ? { ...answer, until } : { for: 'event', key, until }, effects };
+      return { waiting: effects.length > 0 ? { ...waiting, until } : { for: 'event', key, until }, effects };
     }
     case 'branch':
-      return effects.length > 0 ? { waiting: answer, effects } : undefined;
+      return effects.length > 0 ? { waiting: waiting, effects } : undefined;
     case 'start_workflow':
     case 'track_event':
     case 'add_to_segment':
     case 'remove_from_segment':
-      return { waiting: answer, effects };
+      return { waiting: waiting, effects };
     case 'webhook':
       return { waiting: { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' }, effects };
     default:

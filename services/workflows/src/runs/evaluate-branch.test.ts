@@ -16,23 +16,23 @@ const run = { account_id: trustedId<'account'>('account_1'), contact_id: contact
 
 /** Evaluates the branch with these replies of contacts and segments, and records the requests to segments. */
 function setting(contacts: () => object, segments: (nth: number) => { known: boolean; matches: boolean }) {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   async function request<Request extends z.ZodType, Reply extends z.ZodType>(type: RequestType<Request, Reply>, given: z.input<Request>) {
     if (type.subject === ContactsFind.subject) return type.reply.parse(contacts());
-    asked.push(type.request.parse(given));
-    return type.reply.parse(segments(asked.length));
+    requests.push(type.request.parse(given));
+    return type.reply.parse(segments(requests.length));
   }
-  return { asked, evaluate: createEvaluateBranch({ broker: { request }, logger: { debug: () => undefined } }) };
+  return { requests, evaluate: createEvaluateBranch({ broker: { request }, logger: { debug: () => undefined } }) };
 }
 
 const revision = (number: number) => () => ({ contacts: [aContact({ id: contactId, email: 'a@example.com', revision: number })] });
 
 test('a branch', async (t) => {
   await t.test('is evaluated on data after the start of its run, and on no older revision than contacts has', async () => {
-    const { asked, evaluate } = setting(revision(4), (nth) => ({ known: true, matches: nth === 2 }));
+    const { requests, evaluate } = setting(revision(4), (nth) => ({ known: true, matches: nth === 2 }));
     assert.deepEqual(await evaluate(run, rules), { known: true, taken: 1, revision: 4 });
     const about = { account_id: 'account_1', contact_id: 'contact_1', at_least_revision: 4 };
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       { ...about, rule: rules[0], after_events: ['evt_1'] },
       { ...about, rule: rules[1], after_events: [] },
     ]);
@@ -48,7 +48,7 @@ test('a branch', async (t) => {
     assert.deepEqual(await silent.evaluate(run, rules), { known: false, revision: 0 });
     const merged = setting(() => ({ contacts: [], merged: [{ id: 'contact_1', into: 'contact_2' }] }), yes);
     assert.deepEqual(await merged.evaluate(run, rules), { known: false, revision: 0 });
-    assert.deepEqual([silent.asked, merged.asked], [[], []]);
+    assert.deepEqual([silent.requests, merged.requests], [[], []]);
   });
 
   await t.test('sends no request to contacts when the run knows the revision', async () => {

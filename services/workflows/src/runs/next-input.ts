@@ -36,7 +36,7 @@ export function createNextInput(deps: Deps) {
   let asking = 0;
 
   /** Requests something of another service, in its own place. If it does not reply, the run retries later. */
-  async function askOutside({ id, revision }: StoredRun, key: string, request: () => Promise<Input>): Promise<Input> {
+  async function requestInput({ id, revision }: StoredRun, key: string, request: () => Promise<Input>): Promise<Input> {
     if (asking >= maxEvaluating) return { type: 'unanswered', key, revision };
     asking += 1;
     try {
@@ -59,7 +59,7 @@ export function createNextInput(deps: Deps) {
     };
   }
 
-  async function ask(run: StoredRun, { key, rules, fresh }: Effect & { type: 'ask' }): Promise<Input> {
+  async function evaluateRules(run: StoredRun, { key, rules, fresh }: Effect & { type: 'ask' }): Promise<Input> {
     const evaluated = await evaluateBranch(
       run,
       rules.map(({ rule }) => rule),
@@ -96,9 +96,9 @@ export function createNextInput(deps: Deps) {
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
     const effect = awaitedEffect(definition, run);
     if (isInner(effect)) return effect;
-    if (effect?.type === 'ask') return () => askOutside(run, effect.key, () => ask(run, effect));
-    if (effect?.type === 'look_up') return () => askOutside(run, effect.key, () => lookUp(run, effect.key));
-    if (effect?.type === 'member') return () => askOutside(run, effect.key, () => changeMember(run, effect));
+    if (effect?.type === 'ask') return () => requestInput(run, effect.key, () => evaluateRules(run, effect));
+    if (effect?.type === 'look_up') return () => requestInput(run, effect.key, () => lookUp(run, effect.key));
+    if (effect?.type === 'member') return () => requestInput(run, effect.key, () => changeMember(run, effect));
     return { type: 'wake' };
   };
 }

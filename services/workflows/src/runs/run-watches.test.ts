@@ -103,9 +103,10 @@ test('wait_until', async (t) => {
     assert.equal(run.run().waiting?.for, 'answer');
     const contact = aContact({ tags: ['vip'] });
     const key = `${run.run().id}:${run.run().sequence}`;
-    const answered = (taken: number | null) => advance(run.definition, run.run(), { type: 'answered', key, taken, revision: 2 }, began).run;
-    assert.equal(answered(0).reason, 'bought');
-    assert.equal(answered(null).waiting?.for, 'event');
+    const afterReply = (taken: number | null) =>
+      advance(run.definition, run.run(), { type: 'answered', key, taken, revision: 2 }, began).run;
+    assert.equal(afterReply(0).reason, 'bought');
+    assert.equal(afterReply(null).waiting?.for, 'event');
     assert.equal(run.happens({ type: 'contact', contact }, 1).reason, 'bought', 'also while the rules are being evaluated');
   });
 });

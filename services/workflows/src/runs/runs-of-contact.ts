@@ -81,14 +81,14 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
     },
 
     /** For each of these, the open runs of the contact that watch for it, up to `limit` on average. */
-    async watching(tx: Transaction, asked: readonly (AccountContact & { key: string })[], limit: number): Promise<StoredRun[][]> {
-      if (asked.length === 0) return [];
-      const keys = [...new Set(asked.map(({ key }) => key))];
+    async watching(tx: Transaction, watches: readonly (AccountContact & { key: string })[], limit: number): Promise<StoredRun[][]> {
+      if (watches.length === 0) return [];
+      const keys = [...new Set(watches.map(({ key }) => key))];
       const found = await runs
-        .find({ ...amongst(asked), watches: { $in: keys } }, { session: tx.session })
-        .limit(limit * asked.length)
+        .find({ ...amongst(watches), watches: { $in: keys } }, { session: tx.session })
+        .limit(limit * watches.length)
         .toArray();
-      return asked.map(({ contactId, key }) =>
+      return watches.map(({ contactId, key }) =>
         found.filter((run) => run.contact_id === contactId && run.watches?.includes(key)).map(runOf),
       );
     },

@@ -35,7 +35,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
   const collections = runCollections(db);
   const { runs, log } = collections;
   const listeners: Record<DueField, Set<(at: Date) => void>> = { due_at: new Set(), call_at: new Set() };
-  const tellDue = (field: DueField, at: Date) => {
+  const wakeDue = (field: DueField, at: Date) => {
     for (const listener of listeners[field]) listener(at);
   };
   const capacityListeners = new Set<CapacityListener>();
@@ -75,7 +75,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       }
       for (const field of ['due_at', 'call_at'] as const) {
         const due = begun.flatMap(({ run }) => (dueFieldOf(run) === field ? (run.due_at ?? []) : []));
-        if (due.length > 0) tx.afterCommit(() => tellDue(field, new Date(Math.min(...due.map(Number)))));
+        if (due.length > 0) tx.afterCommit(() => wakeDue(field, new Date(Math.min(...due.map(Number)))));
       }
       const awaiting = begun.filter(({ capacity }) => capacity === 'awaited');
       for (const { accountId, workflowId } of new Map(awaiting.map(({ run }) => [run.workflow_id, workflowOf(run)])).values())
@@ -144,7 +144,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       await log.insertMany(rows, { session });
       for (const { before, advanced, dueAt, capacity } of current) {
         const { run } = advanced;
-        if (dueAt) tx.afterCommit(() => tellDue(dueFieldOf(run), dueAt));
+        if (dueAt) tx.afterCommit(() => wakeDue(dueFieldOf(run), dueAt));
         const makesRoom = capacity.before === 'used' && !isOpenState(run.state);
         if (capacity.after === 'awaited' || makesRoom) tx.afterCommit(() => publishCapacity(workflowOf(before)));
       }
@@ -170,7 +170,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     /** Ends the claim on a run and sets its next time, unless it has changed. `dueAt` is null when only a reply can advance it. */
     async release(run: StoredRun, dueAt: Date | null) {
       await runs.updateOne({ _id: run.id, account_id: run.account_id, sequence: run.sequence }, dueUpdate(run, dueAt));
-      if (dueAt) tellDue(dueFieldOf(run), dueAt);
+      if (dueAt) wakeDue(dueFieldOf(run), dueAt);
     },
 
     /**
@@ -184,8 +184,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
         runs.updateMany({ ...ofWorkflow, 'waiting.for': 'webhook', claim: { $exists: false } }, { $set: { call_at: now } }),
       ]).then(() => {
-        tellDue('due_at', now);
-        tellDue('call_at', now);
+        wakeDue('due_at', now);
+        wakeDue('call_at', now);
       }, onFault);
     },
   };

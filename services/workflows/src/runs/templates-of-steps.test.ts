@@ -101,7 +101,7 @@ test('a webhook captures values of its response, which later branches and steps 
     { id: 'set', type: 'update_contact', set: { attributes: { score: '{{ responses.score.value }}' } } },
     exit('low'),
   ];
-  const answer = (said: string, plan: string) => {
+  const respond = (said: string, plan: string) => {
     const run = start(steps, { plan });
     return run.next({
       type: 'webhook_answered',
@@ -109,7 +109,7 @@ test('a webhook captures values of its response, which later branches and steps 
       outcome: { ok: true, retry: false, status: 200, detail: 'd', said },
     });
   };
-  const high = answer('{"result": {"score": 70}, "tags": ["a"]}', 'pro');
+  const high = respond('{"result": {"score": 70}, "tags": ["a"]}', 'pro');
   assert.deepEqual(high.run.responses, { score: { value: 70, tag: 'a' } });
   assert.deepEqual(high.effects[0]?.type === 'contact' && high.effects[0].change, {
     type: 'update_contact',
@@ -120,14 +120,14 @@ test('a webhook captures values of its response, which later branches and steps 
     ['{"result": {"score": 70}}', 'free'],
     ['not JSON', 'pro'],
   ] as const) {
-    const low = answer(said, plan);
+    const low = respond(said, plan);
     assert.deepEqual(
       low.effects.map(({ type }) => type),
       ['ask'],
       'the next branch has a rule to evaluate',
     );
   }
-  const large = answer(JSON.stringify({ result: { score: 'x'.repeat(3_000) }, tags: ['a'] }), 'pro');
+  const large = respond(JSON.stringify({ result: { score: 'x'.repeat(3_000) }, tags: ['a'] }), 'pro');
   assert.deepEqual(large.run.responses, { score: { tag: 'a' } });
 });
 

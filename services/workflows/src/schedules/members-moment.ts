@@ -6,7 +6,7 @@ import type { Broker } from '@mp/service-kit/broker';
 
 const replyMs = 2_000;
 
-type Asked = { accountId: AccountId; segmentId: SegmentId; whereabouts: Whereabouts };
+type MomentQuery = { accountId: AccountId; segmentId: SegmentId; whereabouts: Whereabouts };
 
 /**
  * Finds the time as of which the members of a segment include every contact and event confirmed before the first attempt, or
@@ -15,15 +15,15 @@ type Asked = { accountId: AccountId; segmentId: SegmentId; whereabouts: Whereabo
  */
 export async function findMembersMoment(
   broker: Pick<Broker, 'request'>,
-  { accountId, segmentId, whereabouts: known }: Asked,
+  { accountId, segmentId, whereabouts: known }: MomentQuery,
 ): Promise<{ asOf: Date } | { whereabouts: Whereabouts } | 'unknown'> {
-  const asked = { account_id: accountId, segment_ids: [segmentId] };
-  const { missing, archived, failed, sources } = await broker.request(SegmentsExist, asked, replyMs);
+  const query = { account_id: accountId, segment_ids: [segmentId] };
+  const { missing, archived, failed, sources } = await broker.request(SegmentsExist, query, replyMs);
   if (missing.length + archived.length + failed.length > 0) return 'unknown';
   const whereabouts = await requestPositions((type, request) => broker.request(type, request, replyMs), accountId, sources, known);
   const positions = positionsOf(sources, whereabouts);
   if (!positions) return { whereabouts };
-  const { state, as_of } = await broker.request(SegmentsCaughtUp, { ...asked, positions }, replyMs);
+  const { state, as_of } = await broker.request(SegmentsCaughtUp, { ...query, positions }, replyMs);
   if (state === 'lost') return { whereabouts: {} };
   return as_of === null ? { whereabouts } : { asOf: new Date(as_of) };
 }

@@ -84,8 +84,8 @@ export function createScheduler(deps: Deps) {
     if (trigger.type === 'schedule' || trigger.type === 'segment_entered') {
       const asOf = await takeMoment(tick, trigger.segment_id);
       if (!asOf) return undefined;
-      const asked = { account_id, segment_ids: [trigger.segment_id], as_of: asOf.toISOString(), after, limit: maxMembers };
-      const { contact_ids, entered_at, next } = await broker.request(SegmentMembersPage, asked);
+      const query = { account_id, segment_ids: [trigger.segment_id], as_of: asOf.toISOString(), after, limit: maxMembers };
+      const { contact_ids, entered_at, next } = await broker.request(SegmentMembersPage, query);
       if (trigger.type === 'segment_entered') {
         const entrants = contact_ids.map((contactId, index) => {
           return { contactId, at, key: membershipKey(trigger.segment_id, entered_at[index] ?? at.toISOString()) };

@@ -30,7 +30,7 @@ test('/v2/workflows/settings', async (t) => {
   const moveContact = async (id: ContactId, timezone: string) => {
     const contact = aContact({ id, email: `${id}@example.com`, timezone, revision: 2 });
     play.contacts.set(id, { id, email: `${id}@example.com`, timezone });
-    await play.tell(ContactUpdated, account.accountId, { contact, changed: ['timezone'] });
+    await play.publish(ContactUpdated, account.accountId, { contact, changed: ['timezone'] });
   };
   const isQuiet = (runId: string) => eventually(async () => (await read(runId)).waiting_for === 'time');
 

@@ -22,7 +22,7 @@ const lookAgainMs = 100;
 export function createRuleHolds({ broker }: { broker: Pick<Broker, 'request'> }, giveUpAt: number) {
   let isBehind = false;
 
-  async function asked(accountId: AccountId, rule: Rule, contact: Contact, at: Date): Promise<boolean> {
+  async function evaluateElsewhere(accountId: AccountId, rule: Rule, contact: Contact, at: Date): Promise<boolean> {
     const { id, revision } = contact;
     const evaluate = (at_least_revision: number) =>
       broker.request(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision });
@@ -46,7 +46,7 @@ export function createRuleHolds({ broker }: { broker: Pick<Broker, 'request'> },
       const inside = new Set(own.filter((id) => members.get(id)));
       return compileRule(rule).matches({ contact, activities: () => [], segments: inside }, at).matches;
     }
-    if (fields.length + own.length === 0) return asked(accountId, rule, contact, at);
+    if (fields.length + own.length === 0) return evaluateElsewhere(accountId, rule, contact, at);
     if ('not' in rule) return !(await holds(accountId, rule.not, subject, at));
     if ('all' in rule) {
       for (const part of rule.all) if (!(await holds(accountId, part, subject, at))) return false;

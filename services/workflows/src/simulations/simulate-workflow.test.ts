@@ -105,13 +105,13 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
       { id: 'other', type: 'exit', reason: 'other' },
     ]);
     const id = contact({ tags: ['vip'] });
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     play.rule = ({ rule, at_least_revision }) => {
-      asked.push([rule, at_least_revision]);
+      requests.push([rule, at_least_revision]);
       return { known: true, matches: true };
     };
     assert.equal((await run({ contact_id: id })).data.reason, 'end');
-    assert.deepEqual(asked, [[{ not: event }, 3]]);
+    assert.deepEqual(requests, [[{ not: event }, 3]]);
     assert.equal((await run({ contact_id: contact() })).data.reason, 'other', 'segments gets no request that does not affect the result');
   });
 
@@ -122,10 +122,10 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
       { id: 'end', type: 'exit', reason: 'end' },
       { id: 'other', type: 'exit', reason: 'other' },
     ]);
-    let asked = 0;
+    let requests = 0;
     play.rule = () => {
-      asked += 1;
-      return { known: asked > 2, matches: true };
+      requests += 1;
+      return { known: requests > 2, matches: true };
     };
     const late = await run({ contact_id: contact() });
     assert.deepEqual([late.status, late.data.reason, late.data.warnings], [200, 'end', []], late.text);

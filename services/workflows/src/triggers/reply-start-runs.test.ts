@@ -8,11 +8,11 @@ test('runs that a bulk job of contacts starts', async (t) => {
   const { account, contact, create, parts, runsOf } = await liveService(t);
   const { accountId } = account;
   const steps = [{ id: 'end', type: 'exit' }];
-  type Asked = { by?: string; account_id?: string; dry_run?: boolean };
+  type Change = { by?: string; account_id?: string; dry_run?: boolean };
   const start = (
     workflow_id: string,
     contact_ids: readonly ContactId[],
-    { by = newId('bulk'), account_id = accountId, dry_run = false }: Asked = {},
+    { by = newId('bulk'), account_id = accountId, dry_run = false }: Change = {},
   ) => parts.broker.request(WorkflowRunsStart, { account_id, workflow_id, contact_ids: [...contact_ids], by, lane: 'live', dry_run });
   const statusesOf = ({ items }: { items: { status: string }[] }) => items.map(({ status }) => status);
 
@@ -20,8 +20,8 @@ test('runs that a bulk job of contacts starts', async (t) => {
     const { id } = await create({ entry: { policy: 'every_time' }, steps });
     const contacts = [await contact(), await contact()];
     const by = newId('bulk');
-    const answers = [await start(id, contacts, { by }), await start(id, contacts, { by })];
-    assert.deepEqual(answers.map(statusesOf), [
+    const responses = [await start(id, contacts, { by }), await start(id, contacts, { by })];
+    assert.deepEqual(responses.map(statusesOf), [
       ['started', 'started'],
       ['started', 'started'],
     ]);

@@ -22,7 +22,7 @@ type Deps = {
   clock: Clock;
 };
 
-type Asked = z.output<typeof WorkflowRunsStart.request>;
+type StartRequest = z.output<typeof WorkflowRunsStart.request>;
 type Reply = z.output<typeof WorkflowRunsStart.reply>;
 
 const refusedBecause = (refused: string): Reply => ({ refused, senders: [], items: [] });
@@ -31,7 +31,7 @@ const refusedBecause = (refused: string): Reply => ({ refused, senders: [], item
 export const replyStartRuns =
   ({ mongo, broker, workflows, contacts, runs, startRuns, clock }: Deps) =>
   () => {
-    async function begin(tx: Transaction, { account_id, workflow_id, contact_ids, by, dry_run }: Asked): Promise<Reply> {
+    async function begin(tx: Transaction, { account_id, workflow_id, contact_ids, by, dry_run }: StartRequest): Promise<Reply> {
       const workflow = await workflows.find(account_id, workflow_id, tx);
       if (!workflow) return refusedBecause('No workflow has this ID.');
       if (workflow.status !== 'active') return refusedBecause(`The workflow is ${workflow.status}; activate it first.`);
@@ -57,8 +57,9 @@ export const replyStartRuns =
       return { refused: null, senders: sendersOf(workflow.steps), items };
     }
 
-    return broker.reply(WorkflowRunsStart, (asked) => {
-      const start = () => mongo.transaction({ correlationId: asked.by, causationId: null, lane: asked.lane }, (tx) => begin(tx, asked));
+    return broker.reply(WorkflowRunsStart, (request) => {
+      const start = () =>
+        mongo.transaction({ correlationId: request.by, causationId: null, lane: request.lane }, (tx) => begin(tx, request));
       // An event started a run for one of them at the same time; the second attempt finds it.
       return start().catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;

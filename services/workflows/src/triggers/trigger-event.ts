@@ -62,11 +62,11 @@ export async function triggeredBy<Of extends Occasion>(
     starting.flatMap((occasion) => idsOf(occasion).map((workflow_id) => ({ account_id: occasion.event.account_id, workflow_id }))),
   );
   const all = starting.map((occasion) => ({ occasion, fitting: idsOf(occasion).flatMap((id) => known.get(id) ?? []) }));
-  const asked = all.flatMap(({ occasion: { effectKey, event }, fitting }) => {
+  const conditions = all.flatMap(({ occasion: { effectKey, event }, fitting }) => {
     const isNamed = fitting.some(({ trigger }) => 'step_id' in trigger && trigger.step_id !== undefined);
     return isNamed && effectKey !== undefined ? [{ accountId: event.account_id, key: effectKey }] : [];
   });
-  const steps = await runs.stepsOf(tx, asked);
+  const steps = await runs.stepsOf(tx, conditions);
   return all.flatMap(({ occasion, fitting }) => {
     const { fits = () => true, effectKey } = occasion;
     const step = effectKey === undefined ? undefined : steps.get(effectKey);
@@ -86,10 +86,10 @@ export async function triggerByEvents(
 ) {
   if (triggering.length === 0) return;
   const isOfEffect = ({ event }: Occasion) => effectKeys.test(event.correlation_id);
-  const asked = triggering.filter(({ occasion }) => !isOfEffect(occasion));
+  const ofOthers = triggering.filter(({ occasion }) => !isOfEffect(occasion));
   const tracked = await chains.of(
     tx,
-    asked.map(({ occasion }) => ({ accountId: occasion.event.account_id, eventId: keyOf(occasion) })),
+    ofOthers.map(({ occasion }) => ({ accountId: occasion.event.account_id, eventId: keyOf(occasion) })),
   );
   const entering = triggering.flatMap(({ occasion, fitting }) => {
     const { event, contactId, revision, after, data } = occasion;

@@ -42,10 +42,10 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
       [{ contact_id: fresh.id }, fresh.id],
       [{ email: 'other@example.com' }, other.id],
     ] as const) {
-      const answer = await trigger(id, body);
-      assert.equal(answer.status, 202, answer.text);
-      const [run] = answer.data.runs;
-      assert.deepEqual([answer.data.runs.length, run.contact_id, run.error], [1, contactId, null]);
+      const response = await trigger(id, body);
+      assert.equal(response.status, 202, response.text);
+      const [run] = response.data.runs;
+      assert.deepEqual([response.data.runs.length, run.contact_id, run.error], [1, contactId, null]);
       assert.match(run.run_id, /^run_[0-9a-z]{26}$/);
     }
   });
@@ -53,9 +53,9 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
   await t.test('rejects a single contact that does not exist or belongs to another account', async () => {
     const id = await create();
     for (const contactId of [stranger, (await everyone(testClient(app))).contact_id, 'x']) {
-      const answer = await trigger(id, { contact_id: contactId });
+      const response = await trigger(id, { contact_id: contactId });
       assert.deepEqual(
-        [answer.status, answer.error.details[0]],
+        [response.status, response.error.details[0]],
         [400, { path: '/contact_id', code: 'unknown_contact', message: 'The account has no such contact.' }],
       );
     }
@@ -65,9 +65,9 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
   await t.test('returns a separate result for each of several contacts', async () => {
     const id = await create();
     const [a, b] = [await contact(), await contact()];
-    const answer = await trigger(id, { contacts: [{ contact_id: a }, { contact_id: stranger }, { contact_id: a }, { contact_id: b }] });
-    assert.equal(answer.status, 202, answer.text);
-    const outcomes = answer.data.runs.map((run: { contact_id: string; run_id: string | null; error: { code: string } | null }) => [
+    const response = await trigger(id, { contacts: [{ contact_id: a }, { contact_id: stranger }, { contact_id: a }, { contact_id: b }] });
+    assert.equal(response.status, 202, response.text);
+    const outcomes = response.data.runs.map((run: { contact_id: string; run_id: string | null; error: { code: string } | null }) => [
       run.contact_id,
       run.run_id !== null,
       run.error?.code,
@@ -83,9 +83,9 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
   await t.test('accepts 1,000 contacts and rejects 1,001', async () => {
     const id = await create();
     const contacts = await aThousand();
-    const answer = await trigger(id, { contacts });
-    assert.equal(answer.status, 202);
-    assert.equal(new Set(answer.data.runs.map((run: { run_id: string }) => run.run_id)).size, 1_000);
+    const response = await trigger(id, { contacts });
+    assert.equal(response.status, 202);
+    assert.equal(new Set(response.data.runs.map((run: { run_id: string }) => run.run_id)).size, 1_000);
     assert.equal((await trigger(id, { contacts: [...contacts, { contact_id: stranger }] })).status, 400);
   });
 
@@ -106,10 +106,10 @@ test('POST /v2/workflows/:id/trigger', async (t) => {
     const id = await create();
     const contactId = await contact();
     const many = account.patient();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => many.post(`/v2/workflows/${id}/trigger`, { contact_id: contactId })),
     );
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [202, ...Array(11).fill(409)]);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [202, ...Array(11).fill(409)]);
   });
 
   await t.test('returns the first response to a retry and starts no further run', async () => {

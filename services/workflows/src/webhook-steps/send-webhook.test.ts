@@ -16,13 +16,13 @@ const run = storedRun({ order: 7, name: 'Ada' });
 
 type Received = { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders; body: string };
 
-async function receiver(t: TestContext, answer: RequestListener = (_, response) => response.end('thanks')) {
+async function receiver(t: TestContext, reply: RequestListener = (_, response) => response.end('thanks')) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     received.push({ method: request.method, url: request.url, headers: request.headers, body });
-    answer(request, response);
+    reply(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -131,8 +131,8 @@ test('a webhook', async (t) => {
 
   await t.test('never connects to a private address, even if the name resolves to one only at the time of the call', async (t) => {
     const { received, port } = await receiver(t);
-    const answers = [['1.1.1.1'], ['127.0.0.1'], ['1.1.1.1', '127.0.0.1'], ['169.254.169.254'], ['::1'], ['::ffff:10.0.0.1']];
-    for (const addresses of answers.slice(1)) {
+    const responses = [['1.1.1.1'], ['127.0.0.1'], ['1.1.1.1', '127.0.0.1'], ['169.254.169.254'], ['::1'], ['::ffff:10.0.0.1']];
+    for (const addresses of responses.slice(1)) {
       const call = caller(t, {
         allowPrivate: false,
         resolve: async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
@@ -164,13 +164,13 @@ test('a webhook', async (t) => {
 
   await t.test('connects to the address that was checked: the name is resolved only once', async (t) => {
     const { received, port } = await receiver(t);
-    let asked = 0;
+    let requests = 0;
     const resolve = async () => {
-      asked += 1;
+      requests += 1;
       return [{ address: '127.0.0.1', family: 4 }];
     };
     const outcome = await caller(t, { resolve })({ url: `http://named.example.com:${port}/` });
-    assert.deepEqual([outcome.ok, asked, received[0]?.headers.host], [true, 1, `named.example.com:${port}`]);
+    assert.deepEqual([outcome.ok, requests, received[0]?.headers.host], [true, 1, `named.example.com:${port}`]);
   });
 
   await t.test('cannot be allowed into the internal network in production', async (t) => {

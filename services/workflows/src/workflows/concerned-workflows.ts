@@ -21,9 +21,9 @@ const nameOf = ({ accountId, key }: Concern) => `${accountId} ${key}`;
 
 /** Which workflows something concerns: one read, however many happenings and accounts. */
 export function createConcernedWorkflows(workflows: Collection<WorkflowDocument>) {
-  async function concerning(asked: readonly Concern[], tx?: Transaction): Promise<(one: Concern) => Concerned> {
-    const accountIds = [...new Set(asked.map(({ accountId }) => accountId))];
-    const keys = [...new Set(asked.map(({ key }) => key))];
+  async function concerning(concerns: readonly Concern[], tx?: Transaction): Promise<(one: Concern) => Concerned> {
+    const accountIds = [...new Set(concerns.map(({ accountId }) => accountId))];
+    const keys = [...new Set(concerns.map(({ key }) => key))];
     if (keys.length === 0) return () => nothing;
     const either = [{ trigger_key: { $in: keys }, status: 'active' as const }, { watch_keys: { $in: keys } }];
     const found = await workflows

@@ -49,9 +49,9 @@ export function createWorkflow(app: Server, { workflows, workflowApprovals, tran
         request,
         reply,
         async (tx, { body, details }) => {
-          const asked = newWorkflow(body, clock());
-          const isAwaiting = asked.status === 'active' && (await workflowApprovals.isRequired(tx, accountId));
-          const workflow: Workflow = isAwaiting ? { ...asked, status: 'awaiting_approval', activated_at: null } : asked;
+          const created = newWorkflow(body, clock());
+          const isAwaiting = created.status === 'active' && (await workflowApprovals.isRequired(tx, accountId));
+          const workflow: Workflow = isAwaiting ? { ...created, status: 'awaiting_approval', activated_at: null } : created;
           await workflows.insert(tx, accountId, workflow);
           if (isAwaiting) await workflowApprovals.request(tx, request.principal, workflow, { include_current: false });
           return { status: 201, data: { ...workflow, ...details }, location: `/v2/workflows/${workflow.id}`, etag: etagOf(workflow) };

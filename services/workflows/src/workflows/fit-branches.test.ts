@@ -23,9 +23,9 @@ test('the rules of branches are checked against the types of the account’s att
   const early = await create(branching(seats('many')));
   assert.equal(early.status, 201, 'accepted unchanged while the types are unknown');
 
-  const asked: number[] = [];
+  const requests: number[] = [];
   await parts.broker.reply(AttributeTypesOf, async ({ keys }) => {
-    asked.push(keys.length);
+    requests.push(keys.length);
     return { types: Object.fromEntries([['zip', 'string'] as const, ['seats', 'number'] as const].filter(([key]) => keys.includes(key))) };
   });
 
@@ -38,11 +38,11 @@ test('the rules of branches are checked against the types of the account’s att
 
   await t.test('a value that can never match is rejected with its path and the type of the attribute', async () => {
     const steps = branching(zip('x'), { all: [zip('x'), { not: seats('many') }] });
-    for (const answer of [await create(steps), await account.put(`/v2/workflows/${early.data.id}`, { steps })]) {
-      const [detail] = answer.error?.details ?? [];
-      assert.deepEqual([answer.status, detail?.code], [400, 'wrong_type'], answer.text);
+    for (const response of [await create(steps), await account.put(`/v2/workflows/${early.data.id}`, { steps })]) {
+      const [detail] = response.error?.details ?? [];
+      assert.deepEqual([response.status, detail?.code], [400, 'wrong_type'], response.text);
       assert.equal(detail.path, '/steps/0/branches/1/when/all/1/not/value');
-      assert.match(answer.error.message, /attributes\.seats is a number/);
+      assert.match(response.error.message, /attributes\.seats is a number/);
     }
   });
 
@@ -62,12 +62,12 @@ test('the rules of branches are checked against the types of the account’s att
   });
 
   await t.test('many more attributes than fit into one request are checked', async () => {
-    asked.length = 0;
+    requests.length = 0;
     const any = (from: number) => ({
       any: Array.from({ length: 15 }, (_, index) => ({ field: `attributes.a${from + index}`, op: 'eq', value: 1 })),
     });
     const created = await create(branching(...Array.from({ length: 10 }, (_, index) => any(15 * index)), seats(1)));
     assert.equal(created.status, 201, created.text);
-    assert.deepEqual(asked, [100, 51]);
+    assert.deepEqual(requests, [100, 51]);
   });
 });

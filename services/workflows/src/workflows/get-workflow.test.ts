@@ -57,8 +57,8 @@ test('GET /v2/workflows and /v2/workflows/:id', async (t) => {
       const definition = JSON.stringify({ trigger, steps, entry, on_error });
       for (const collection of ['workflows', 'versions'])
         await parts.mongo.db.collection(collection).updateMany({ account_id: own.accountId }, { $set: { definition } });
-      const answers = [await own.get('/v2/workflows'), await own.get(`/v2/workflows/${workflow.id}/versions`)];
-      for (const { data, text } of answers) assert.equal(data?.items[0].trigger.name, stored, text);
+      const responses = [await own.get('/v2/workflows'), await own.get(`/v2/workflows/${workflow.id}/versions`)];
+      for (const { data, text } of responses) assert.equal(data?.items[0].trigger.name, stored, text);
       assert.equal((await own.get(`/v2/workflows/${workflow.id}`)).data?.trigger.name, stored);
       const renamed = await own.put(`/v2/workflows/${workflow.id}`, { name: `Other${stored}!` });
       assert.deepEqual([renamed.status, renamed.data.trigger.name, renamed.data.version], [200, stored, 1]);

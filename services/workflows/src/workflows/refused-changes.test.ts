@@ -21,9 +21,9 @@ test('an update_contact step whose values can never be set is rejected on write'
   const early = await account.post('/v2/workflows', body(wrong));
   assert.equal(early.status, 201, 'accepted while contacts does not reply, and checked when the step is taken');
 
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   await parts.broker.reply(ContactFieldsChecked, async ({ changes }) => {
-    asked.push(...changes);
+    requests.push(...changes);
     return {
       problems: changes.flatMap(({ set, increment }, change) => [
         ...('email' in set ? [{ change, of: 'set' as const, path: ['email'], code: 'invalid_format', message: 'Invalid email.' }] : []),
@@ -61,7 +61,7 @@ test('an update_contact step whose values can never be set is rejected on write'
   });
 
   await t.test('but only by the values that are known', async () => {
-    asked.length = 0;
+    requests.length = 0;
     const set = {
       email: '{{ data.email }}',
       first_name: 'Ada',
@@ -76,7 +76,7 @@ test('an update_contact step whose values can never be set is rejected on write'
       ...{ first_name: 'Ada', tags: ['a'], address: { city: 'Berlin' }, attributes: { plan: 'pro', seats: 3, old: null } },
       consent: { email: { method: 'form' } },
     };
-    assert.deepEqual(asked, [{ set: known, increment: [] }]);
+    assert.deepEqual(requests, [{ set: known, increment: [] }]);
     const incomplete = await account.post('/v2/workflows', body(stepsOf({ set: { consent: { email: { method: 'form' } } } })));
     assert.equal(incomplete.error?.details[0].path, '/steps/0/set/consent/email/status', incomplete.text);
   });

@@ -23,8 +23,8 @@ export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Brok
     });
     if (updates.length === 0 || !broker.ready()) return [];
     try {
-      const asked = { account_id: accountId, changes: updates.map(({ change }) => change) };
-      const { problems } = await broker.request(ContactFieldsChecked, asked, replyMs);
+      const request = { account_id: accountId, changes: updates.map(({ change }) => change) };
+      const { problems } = await broker.request(ContactFieldsChecked, request, replyMs);
       return problems.flatMap(({ change, of, path, code, message }) => {
         const update = updates[change];
         // A value that is known in part only, such as a consent whose status is a placeholder, can be valid once it is filled.

@@ -16,8 +16,8 @@ test('a role with limits starts no workflow that sends beyond them', async (t) =
   const ada = limited(null, ['@example.com']);
   const send = (email: string) => ({ id: 'mail', type: 'send', from: { email }, subject: 'Hi', html: '<p>Hi</p>' });
   const foreign = [send('ceo@other.example')];
-  const refused = async (answer: ReturnType<Client['post']>) => {
-    const { status, error, text } = await answer;
+  const refused = async (pending: ReturnType<Client['post']>) => {
+    const { status, error, text } = await pending;
     assert.deepEqual([status, error?.code], [403, 'FORBIDDEN'], text);
     assert.match(error.message, /Your role may not send/);
   };

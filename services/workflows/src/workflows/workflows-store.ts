@@ -108,11 +108,11 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
 
     /** Statuses by workflow id, without deleted workflows. */
     async statuses(
-      asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[],
+      keys: readonly { account_id: AccountId; workflow_id: WorkflowId }[],
       tx?: Transaction,
     ): Promise<Map<WorkflowId, WorkflowStatus>> {
-      if (asked.length === 0) return new Map();
-      const found = await workflows.find(amongst(asked), { projection: { status: 1 }, ...(tx && { session: tx.session }) }).toArray();
+      if (keys.length === 0) return new Map();
+      const found = await workflows.find(amongst(keys), { projection: { status: 1 }, ...(tx && { session: tx.session }) }).toArray();
       return new Map(found.map(({ _id, status }) => [_id, status]));
     },
 
@@ -135,10 +135,10 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     /** By id, without deleted ones. */
     async findMany(
       tx: Transaction,
-      asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[],
+      keys: readonly { account_id: AccountId; workflow_id: WorkflowId }[],
     ): Promise<Map<WorkflowId, Workflow>> {
-      if (asked.length === 0) return new Map();
-      const found = await workflows.find(amongst(asked), { session: tx.session }).toArray();
+      if (keys.length === 0) return new Map();
+      const found = await workflows.find(amongst(keys), { session: tx.session }).toArray();
       return new Map(found.map((document) => [document._id, workflowOf(document)]));
     },
 
@@ -175,15 +175,19 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     },
 
     async list(accountId: AccountId, query: ListQuery) {
-      const { limit, cursor, include, ...asked } = query;
+      const { limit, cursor, include, ...filters } = query;
       const { items, pagination } = await findPage({
         collection: workflows,
-        filter: { account_id: accountId, ...(asked.status && { status: asked.status }), ...(asked.q !== undefined && nameFilter(asked.q)) },
-        order: parseSort(asked.sort),
+        filter: {
+          account_id: accountId,
+          ...(filters.status && { status: filters.status }),
+          ...(filters.q !== undefined && nameFilter(filters.q)),
+        },
+        order: parseSort(filters.sort),
         limit,
         cursor,
         cursors,
-        boundTo: ['workflows', accountId, asked],
+        boundTo: ['workflows', accountId, filters],
         total: include === 'total_count',
       });
       return { items: items.map(workflowOf), pagination };
@@ -213,7 +217,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
 
 const versionId = (workflowId: WorkflowId, version: number) => `${workflowId}:${version}`;
 
-const amongst = (asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[]) => ({
-  account_id: { $in: [...new Set(asked.map(({ account_id }) => account_id))] },
-  _id: { $in: [...new Set(asked.map(({ workflow_id }) => workflow_id))] },
+const amongst = (keys: readonly { account_id: AccountId; workflow_id: WorkflowId }[]) => ({
+  account_id: { $in: [...new Set(keys.map(({ account_id }) => account_id))] },
+  _id: { $in: [...new Set(keys.map(({ workflow_id }) => workflow_id))] },
 });

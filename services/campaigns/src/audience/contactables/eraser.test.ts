@@ -42,11 +42,11 @@ test('an erasure aborted before its receipt reports everything it removed, once'
   const eraser = createEraser(deps);
   t.after(() => eraser.stop());
   eraser.start();
-  const told = await eventually(async () => {
+  const event = await eventually(async () => {
     eraser.wake();
     return (await row()) ?? false;
   });
-  assert.deepEqual(told.envelope.data.removed, { contactables: 1, recipients: 0, engagements: 0, events: 1 });
-  assert.equal(told.envelope.correlation_id, 'req_12345678');
+  assert.deepEqual(event.envelope.data.removed, { contactables: 1, recipients: 0, engagements: 0, events: 1 });
+  assert.equal(event.envelope.correlation_id, 'req_12345678');
   assert.deepEqual(await erasures.open(10, new Date(Date.now() + 120_000)), []);
 });

@@ -1,6 +1,6 @@
 import { CampaignsContactErased } from '@mp/contracts/events/campaigns';
 import { createConfirmErasures } from '@mp/erasures/confirm-erasures';
-import type { AskedErasure, ErasuresStore } from '@mp/erasures/erasures-store';
+import type { ErasuresStore, RequestedErasure } from '@mp/erasures/erasures-store';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -27,7 +27,7 @@ type Deps = {
  * receipt, it runs again.
  */
 export function createEraser({ mongo, recipients, engagements, attachments, contents, erasures, outbox, logger }: Deps): Runner {
-  async function confirm({ id, accountId, contactId, contactIds, correlationId }: AskedErasure) {
+  async function confirm({ id, accountId, contactId, contactIds, correlationId }: RequestedErasure) {
     await erasures.removed(id, { events: await outbox.erase(accountId, contactIds) });
     await mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const counted = await erasures.confirmed(tx, id);

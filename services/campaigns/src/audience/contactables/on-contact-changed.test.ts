@@ -40,13 +40,13 @@ test('the projection of contacts', async (t) => {
           );
           if (end !== 'there') states.push(null);
           if (end === 'back after an undone merge') states.push(newContact({ id, revision: revisions + 2, first_name: 'back' }));
-          const told = [...states.entries(), ...states.entries()].sort(() => (order.next().value ?? 0) - 500);
-          for (const [index, contact] of told) {
+          const delivered = [...states.entries(), ...states.entries()].sort(() => (order.next().value ?? 0) - 500);
+          for (const [index, contact] of delivered) {
             await parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) =>
               contactables.put(tx, [{ account_id: accountId, id, revision: index + 1, contact }]),
             );
-            const asked = states[(order.next().value ?? 0) % revisions];
-            if (asked) await contactables.keep(accountId, [asked]);
+            const requested = states[(order.next().value ?? 0) % revisions];
+            if (requested) await contactables.keep(accountId, [requested]);
           }
           assert.deepEqual((await contactables.find(accountId, [id])).get(id), states.at(-1));
           assert.equal((await contactables.find(newId('account'), [id])).size, 0);

@@ -42,9 +42,9 @@ test('a campaign that needs the approval of a second person', async (t) => {
     const client = key.as({ principal_id: newId('client'), permission: 'admin' });
     for (const caller of [key, client, ada]) {
       for (const sending of [{}, { schedule_at: hour() }]) {
-        const asked = await requested(caller, {}, sending);
-        assert.equal((await read(key, asked.id)).started_at, null);
-        const { status, data } = await decide(bea, 'approve', asked);
+        const pending = await requested(caller, {}, sending);
+        assert.equal((await read(key, pending.id)).started_at, null);
+        const { status, data } = await decide(bea, 'approve', pending);
         assert.deepEqual([status, data.status], [200, 'schedule_at' in sending ? 'scheduled' : 'freezing']);
       }
     }
@@ -52,10 +52,10 @@ test('a campaign that needs the approval of a second person', async (t) => {
 
   await t.test('is decided by a signed-in user who may send, never by the one who requested it or their keys', async () => {
     const { key, ada, bea, admin } = await team();
-    const asked = await requested(ada);
+    const pending = await requested(ada);
     const viewer = bea.as({ permission: 'read_only' });
     for (const caller of [key, key.as({ permission: 'admin' }), key.as({ principal_id: newId('client') }), ada, viewer]) {
-      for (const verb of ['approve', 'reject']) assert.deepEqual(code(await decide(caller, verb, asked, 'No.')), [403, 'FORBIDDEN']);
+      for (const verb of ['approve', 'reject']) assert.deepEqual(code(await decide(caller, verb, pending, 'No.')), [403, 'FORBIDDEN']);
     }
     const mine = await (async () => {
       const created_by = newId('user');
@@ -65,10 +65,15 @@ test('a campaign that needs the approval of a second person', async (t) => {
     assert.deepEqual(code(await decide(mine.creator, 'approve', mine.request)), [403, 'FORBIDDEN']);
     const canDecide = async (client: Client, id: string) => (await client.get(`/v2/campaigns/${id}/approval`)).data.can_decide;
     assert.deepEqual(
-      [await canDecide(ada, asked.id), await canDecide(key, asked.id), await canDecide(bea, asked.id), await canDecide(viewer, asked.id)],
+      [
+        await canDecide(ada, pending.id),
+        await canDecide(key, pending.id),
+        await canDecide(bea, pending.id),
+        await canDecide(viewer, pending.id),
+      ],
       [false, false, true, false],
     );
-    assert.equal((await decide(admin, 'approve', asked)).status, 200);
+    assert.equal((await decide(admin, 'approve', pending)).status, 200);
     assert.equal((await decide(bea, 'approve', mine.request)).status, 200);
   });
 
@@ -79,26 +84,26 @@ test('a campaign that needs the approval of a second person', async (t) => {
       { audience: { exclude: [], include: ['all'] }, name: 'Renamed' },
       { throttle_per_minute: 5 },
     ]) {
-      const asked = await requested(ada);
-      const now = await read(key, asked.id);
+      const pending = await requested(ada);
+      const now = await read(key, pending.id);
       const { progress: _, timing: __, ...same } = now;
-      assert.equal((await bea.put(`/v2/campaigns/${asked.id}`, same)).data.status, 'awaiting_approval');
-      const { status, data } = await bea.put(`/v2/campaigns/${asked.id}`, change);
+      assert.equal((await bea.put(`/v2/campaigns/${pending.id}`, same)).data.status, 'awaiting_approval');
+      const { status, data } = await bea.put(`/v2/campaigns/${pending.id}`, change);
       assert.deepEqual([status, data.status, data.schedule_at], [200, 'draft', null]);
-      assert.deepEqual(await read(key, asked.id), { ...data, progress: null, timing: null });
-      assert.deepEqual(code(await decide(bea, 'approve', asked)), [409, 'INVALID_STATE']);
-      const [withdrawn] = (await changesOf(key)).filter(({ campaign_id, change }) => campaign_id === asked.id && change === 'withdrawn');
+      assert.deepEqual(await read(key, pending.id), { ...data, progress: null, timing: null });
+      assert.deepEqual(code(await decide(bea, 'approve', pending)), [409, 'INVALID_STATE']);
+      const [withdrawn] = (await changesOf(key)).filter(({ campaign_id, change }) => campaign_id === pending.id && change === 'withdrawn');
       assert.deepEqual([withdrawn?.requested_by === withdrawn?.actor_id, withdrawn?.comment], [false, null]);
     }
   });
 
   await t.test('is approved in the revision that was seen, however an edit and the approval race', async () => {
     const { key, ada, bea } = await team();
-    const asked = await requested(ada);
-    await ada.put(`/v2/campaigns/${asked.id}`, { subject: 'Win a car' });
-    const again = await send(ada, asked.id);
-    assert.deepEqual(code(await decide(bea, 'approve', asked)), [412, 'PRECONDITION_FAILED']);
-    assert.equal((await decide(bea, 'approve', { ...asked, revision: again.data.revision })).status, 200);
+    const pending = await requested(ada);
+    await ada.put(`/v2/campaigns/${pending.id}`, { subject: 'Win a car' });
+    const again = await send(ada, pending.id);
+    assert.deepEqual(code(await decide(bea, 'approve', pending)), [412, 'PRECONDITION_FAILED']);
+    assert.equal((await decide(bea, 'approve', { ...pending, revision: again.data.revision })).status, 200);
     for (let round = 0; round < 8; round += 1) {
       const one = await requested(ada);
       const [edit, approval] = await Promise.all([
@@ -115,9 +120,9 @@ test('a campaign that needs the approval of a second person', async (t) => {
 
   await t.test('starts once if it is approved several times at once', async () => {
     const { key, ada, bea, admin } = await team();
-    const asked = await requested(ada);
-    const answers = await Promise.all([bea, admin, bea, admin].map((client) => decide(client, 'approve', asked)));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409]);
+    const pending = await requested(ada);
+    const responses = await Promise.all([bea, admin, bea, admin].map((client) => decide(client, 'approve', pending)));
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409, 409, 409]);
     const events = await writtenEvents(parts.mongo.db, { accountId: key.accountId });
     const started = events.filter(({ envelope }) => envelope.type === CampaignTransitioned.type);
     assert.equal(started.length, 1);
@@ -129,37 +134,37 @@ test('a campaign that needs the approval of a second person', async (t) => {
 
   await t.test('is a draft again after a rejection, whose comment the requester reads, and can be sent for approval again', async () => {
     const { ada, bea } = await team();
-    const asked = await requested(ada);
-    assert.deepEqual((await decide(bea, 'reject', asked)).status, 400);
-    assert.equal((await decide(bea, 'reject', asked, 'The link is wrong.')).data.status, 'draft');
-    const { status, comment, decided_at } = (await ada.get(`/v2/campaigns/${asked.id}/approval`)).data;
+    const pending = await requested(ada);
+    assert.deepEqual((await decide(bea, 'reject', pending)).status, 400);
+    assert.equal((await decide(bea, 'reject', pending, 'The link is wrong.')).data.status, 'draft');
+    const { status, comment, decided_at } = (await ada.get(`/v2/campaigns/${pending.id}/approval`)).data;
     assert.deepEqual([status, comment, typeof decided_at], ['rejected', 'The link is wrong.', 'string']);
-    assert.equal((await send(ada, asked.id)).data.status, 'awaiting_approval');
+    assert.equal((await send(ada, pending.id)).data.status, 'awaiting_approval');
   });
 
   await t.test('needs another time if the scheduled one has passed', async () => {
     const { key, ada, bea } = await team();
-    const asked = await requested(ada, {}, { schedule_at: hour() });
+    const pending = await requested(ada, {}, { schedule_at: hour() });
     const past = new Date(Date.now() - 1_000);
     await campaignsOf(parts.mongo.db).updateOne({ account_id: key.accountId }, { $set: { schedule_at: past } });
-    const answer = await decide(bea, 'approve', asked);
-    assert.deepEqual([...code(answer), answer.error.details[0].code], [409, 'INVALID_STATE', 'schedule_passed']);
-    assert.equal((await ada.post(`/v2/campaigns/${asked.id}/unschedule`)).data.status, 'draft');
-    assert.equal((await ada.get(`/v2/campaigns/${asked.id}/approval`)).data.status, 'withdrawn');
-    assert.equal((await send(ada, asked.id, { schedule_at: hour() })).data.status, 'awaiting_approval');
+    const response = await decide(bea, 'approve', pending);
+    assert.deepEqual([...code(response), response.error.details[0].code], [409, 'INVALID_STATE', 'schedule_passed']);
+    assert.equal((await ada.post(`/v2/campaigns/${pending.id}/unschedule`)).data.status, 'draft');
+    assert.equal((await ada.get(`/v2/campaigns/${pending.id}/approval`)).data.status, 'withdrawn');
+    assert.equal((await send(ada, pending.id, { schedule_at: hour() })).data.status, 'awaiting_approval');
   });
 
   await t.test('shows what changed since it was approved', async () => {
     const { ada, bea } = await team();
     const html = `<p>${'Hello. '.repeat(600)}</p>`;
-    const asked = await requested(ada, { html }, { schedule_at: hour() });
-    const changes = async () => (await bea.get(`/v2/campaigns/${asked.id}/approval`)).data.changes;
+    const pending = await requested(ada, { html }, { schedule_at: hour() });
+    const changes = async () => (await bea.get(`/v2/campaigns/${pending.id}/approval`)).data.changes;
     assert.equal(await changes(), null);
-    await decide(bea, 'approve', asked);
+    await decide(bea, 'approve', pending);
     assert.deepEqual(await changes(), []);
-    await ada.post(`/v2/campaigns/${asked.id}/unschedule`);
-    await ada.put(`/v2/campaigns/${asked.id}`, { subject: 'Bye', html: html.replace('</p>', '<b>Buy!</b></p>'), topic: 'news' });
-    const { data } = await send(ada, asked.id);
+    await ada.post(`/v2/campaigns/${pending.id}/unschedule`);
+    await ada.put(`/v2/campaigns/${pending.id}`, { subject: 'Bye', html: html.replace('</p>', '<b>Buy!</b></p>'), topic: 'news' });
+    const { data } = await send(ada, pending.id);
     assert.equal(data.status, 'awaiting_approval');
     const found = await changes();
     assert.deepEqual(found.map(({ field }: { field: string }) => field).sort(), ['html', 'schedule_at', 'subject', 'topic']);
@@ -171,22 +176,22 @@ test('a campaign that needs the approval of a second person', async (t) => {
 
   await t.test('needs approval again for another time, and to be sent earlier than approved', async () => {
     const { ada, bea } = await team();
-    const asked = await requested(ada, {}, { schedule_at: hour() });
-    const { data } = await decide(bea, 'approve', asked);
+    const pending = await requested(ada, {}, { schedule_at: hour() });
+    const { data } = await decide(bea, 'approve', pending);
     const later = new Date(Date.now() + 7_200_000).toISOString();
-    const moved = await ada.put(`/v2/campaigns/${asked.id}`, { schedule_at: later });
+    const moved = await ada.put(`/v2/campaigns/${pending.id}`, { schedule_at: later });
     assert.deepEqual([moved.status, moved.data.status, moved.data.schedule_at], [200, 'awaiting_approval', later]);
-    const approved = await decide(bea, 'approve', { ...asked, revision: moved.data.revision });
+    const approved = await decide(bea, 'approve', { ...pending, revision: moved.data.revision });
     assert.ok(approved.data.revision > data.revision);
-    assert.equal((await send(ada, asked.id)).data.status, 'awaiting_approval');
+    assert.equal((await send(ada, pending.id)).data.status, 'awaiting_approval');
   });
 
   await t.test('sends the content that was approved, although its template has changed since', async () => {
     const { key, ada, bea } = await team();
     const template = (await key.post('/v2/campaigns/templates', { name: 'T', subject: 'First', html: '<p>First</p>' })).data;
-    const asked = await requested(ada, { subject: undefined, html: undefined, template_id: template.id });
+    const pending = await requested(ada, { subject: undefined, html: undefined, template_id: template.id });
     await key.put(`/v2/campaigns/templates/${template.id}`, { subject: 'Second', html: '<p>Second</p>' });
-    const { data } = await decide(bea, 'approve', asked);
+    const { data } = await decide(bea, 'approve', pending);
     assert.deepEqual([data.subject, data.html, data.template_version], ['First', '<p>First</p>', 1]);
     const other = await requested(ada, { subject: undefined, html: undefined, template_id: template.id });
     const back = (await ada.put(`/v2/campaigns/${other.id}`, { name: 'Renamed' })).data;
@@ -210,7 +215,7 @@ test('a campaign that needs the approval of a second person', async (t) => {
       { weight: 50, subject: 'A' },
       { weight: 50, subject: 'B' },
     ];
-    const asked = await requested(ada, { ab_test: { variants, sample_percent: 50, metric: 'opens', selection: 'manual' } });
+    const pending = await requested(ada, { ab_test: { variants, sample_percent: 50, metric: 'opens', selection: 'manual' } });
     for (const [path, body] of [
       ['send', {}],
       ['send', { schedule_at: hour() }],
@@ -220,11 +225,11 @@ test('a campaign that needs the approval of a second person', async (t) => {
       ['resolve-unknown', { action: 'resend' }],
       ['cancel', {}],
     ] as const) {
-      const { status } = await key.post(`/v2/campaigns/${asked.id}/${path}`, body);
+      const { status } = await key.post(`/v2/campaigns/${pending.id}/${path}`, body);
       assert.ok([200, 409].includes(status), `${path}: ${status}`);
-      assert.equal((await read(key, asked.id)).status, 'awaiting_approval', path);
+      assert.equal((await read(key, pending.id)).status, 'awaiting_approval', path);
     }
-    const copy = (await key.post(`/v2/campaigns/${asked.id}/duplicate`)).data;
+    const copy = (await key.post(`/v2/campaigns/${pending.id}/duplicate`)).data;
     assert.deepEqual([copy.status, (await send(key, copy.id)).data.status], ['draft', 'awaiting_approval']);
     assert.equal(await parts.mongo.db.collection('recipients').countDocuments({ account_id: key.accountId as never }), 0);
   });

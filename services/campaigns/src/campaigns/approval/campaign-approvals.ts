@@ -97,7 +97,7 @@ export function createCampaignApprovals({ campaigns, templates, approvals, setti
       const awaiting = await campaigns.transition(tx, accountId, {
         id: campaign.id,
         name: 'request_approval',
-        asked: 'sent for approval',
+        action: 'sent for approval',
         change: { ...change, ...cleared },
       });
       await approvals.request(tx, principal, campaign.id);
@@ -110,14 +110,14 @@ export function createCampaignApprovals({ campaigns, templates, approvals, setti
       tx: Transaction,
       principal: Principal,
       campaign: Campaign,
-      ended: { status: 'rejected' | 'withdrawn'; asked: string; comment?: string },
+      ended: { status: 'rejected' | 'withdrawn'; action: string; comment?: string },
     ) {
       await end(tx, principal, campaign, ended.status, ended.comment);
       const content = await contentOfDraft(templates, tx, principal.accountId, campaign);
       return campaigns.transition(tx, principal.accountId, {
         id: campaign.id,
         name: 'unschedule',
-        asked: ended.asked,
+        action: ended.action,
         change: { schedule_at: null, ...content },
       });
     },

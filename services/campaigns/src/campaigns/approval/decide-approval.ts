@@ -30,13 +30,13 @@ const person =
 
 const decisions = {
   approve: {
-    asked: 'approved',
+    action: 'approved',
     summary: 'Approve a campaign',
     description: `Sends a campaign that awaits approval, or schedules it if \`schedule_at\` is set. Fails with 409 if that time has passed: unschedule the campaign, and send it with another one. ${person}`,
     body: ApproveBody,
   },
   reject: {
-    asked: 'rejected',
+    action: 'rejected',
     summary: 'Reject a campaign',
     description: `Makes a campaign that awaits approval a draft again. ${person}`,
     body: RejectBody,
@@ -46,7 +46,7 @@ const decisions = {
 /** `POST …/approve` and `…/reject`. */
 export function decideApproval(app: Server, verb: keyof typeof decisions, deps: Deps) {
   const { campaigns, approvals, campaignApprovals, transact, wake } = deps;
-  const { asked, summary, description, body } = decisions[verb];
+  const { action, summary, description, body } = decisions[verb];
 
   /** Starts what was approved, in the transaction of the approval, so that neither happens without the other. */
   async function start(tx: Transaction, principal: Principal, campaign: Campaign, comment: string | undefined) {
@@ -58,7 +58,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
     return campaigns.transition(tx, principal.accountId, {
       id: campaign.id,
       name: isNow ? 'send' : 'schedule',
-      asked,
+      action,
       change: { max_unapproved: null, ...(isNow ? sendingStarted(now, campaign) : { work_at: startsAt(campaign) ?? at }) },
     });
   }
@@ -83,7 +83,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
       const { revision, comment } = request.body;
       return transact(request, reply, async (tx) => {
         const before = await campaigns.get(principal.accountId, request.params.id, tx);
-        if (before.status !== 'awaiting_approval') throw invalidState(asked, before.status, ['awaiting_approval']);
+        if (before.status !== 'awaiting_approval') throw invalidState(action, before.status, ['awaiting_approval']);
         requireMatch(request, before);
         requireSeen(revision, before);
         if (verb === 'approve') requireSendable(principal, before);
@@ -92,7 +92,11 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
         const campaign =
           verb === 'approve'
             ? await start(tx, principal, before, comment)
-            : await campaignApprovals.backToDraft(tx, principal, before, { status: 'rejected', asked, ...(comment && { comment }) });
+            : await campaignApprovals.backToDraft(tx, principal, before, {
+                status: 'rejected',
+                action,
+                ...(comment && { comment }),
+              });
         tx.afterCommit(wake);
         return { status: 200, data: campaign, etag: etagOf(campaign) };
       });

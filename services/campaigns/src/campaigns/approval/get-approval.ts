@@ -34,9 +34,9 @@ export function getApproval(app: Server, { campaigns, approvals }: { campaigns: 
     async (request, reply) => {
       const { principal, params } = request;
       const campaign = await campaigns.get(principal.accountId, params.id);
-      const asked = await approvals.find(principal.accountId, params.id);
+      const approval = await approvals.find(principal.accountId, params.id);
       const { revision, schedule_at } = campaign;
-      const view = approvalView({ request: asked, revision, content: approvedContent(campaign), principal, scope: 'campaigns:send' });
+      const view = approvalView({ request: approval, revision, content: approvedContent(campaign), principal, scope: 'campaigns:send' });
       return reply.header('etag', etagOf(campaign)).send({ success: true as const, data: { ...view, schedule_at } });
     },
   );

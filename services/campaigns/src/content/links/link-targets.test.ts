@@ -12,8 +12,8 @@ test('a link number keeps its target when the email is sent again and the contac
       let kept = {};
       for (const mail of rounds) {
         const numbers = numberLinks(links, kept);
-        for (const { link: asked, word } of mail) {
-          const number = asked % links.length;
+        for (const { link: clicked, word } of mail) {
+          const number = clicked % links.length;
           const address = links[number]?.target ?? `https://a.b/${word}`;
           const given = numbers.of(number, address);
           assert.ok(given !== undefined);

@@ -49,8 +49,8 @@ export function createBounceServer({ domain, port, host = '0.0.0.0' }: Config, {
     for (const returned of named) {
       if (!returned) continue;
       const { accountId, recipientId } = returned;
-      const told = { hard: report.kind === 'bounced' && report.hard, detail: report.kind === 'bounced' ? report.detail : null };
-      const one = { id: `report ${recipientId} ${report.id}`, recipientId, kind: report.kind, ...told, at: new Date() };
+      const outcome = { hard: report.kind === 'bounced' && report.hard, detail: report.kind === 'bounced' ? report.detail : null };
+      const one = { id: `report ${recipientId} ${report.id}`, recipientId, kind: report.kind, ...outcome, at: new Date() };
       await feedback.record(accountId, one, id);
     }
   }

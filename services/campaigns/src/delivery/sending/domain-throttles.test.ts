@@ -66,11 +66,11 @@ test('throttles of domains', async (t) => {
       { side: 'sending', domain: 'us.example', per_minute: 1 },
       { side: 'receiving', domain: 'them.example', per_minute: 1 },
     ] as const;
-    const ask = () => throttled(throttles, { accountId, all: [...all], from: 'us.example', revision: 0 }, [{ domain: 'them.example' }]);
-    const first = await ask();
-    assert.deepEqual([first.allowed.length, (await ask()).allowed.length], [1, 0]);
+    const read = () => throttled(throttles, { accountId, all: [...all], from: 'us.example', revision: 0 }, [{ domain: 'them.example' }]);
+    const first = await read();
+    assert.deepEqual([first.allowed.length, (await read()).allowed.length], [1, 0]);
     await first.giveBack(first.allowed);
-    assert.equal((await ask()).allowed.length, 1);
+    assert.equal((await read()).allowed.length, 1);
   });
 
   await t.test('no email is planned so late that a higher throttle would not help', async () => {

@@ -105,9 +105,9 @@ test('a refresh while the lanes are being read is not lost', async () => {
     suspended: noneSuspended,
     paused: async () => new Set<AccountId>(),
   });
-  const asked = lanes.isOpen(lane, row);
+  const opening = lanes.isOpen(lane, row);
   open = [];
   lanes.refresh();
   for (const { resolve } of reads) resolve();
-  assert.equal(await asked, false, 'the campaign was paused before the read ended');
+  assert.equal(await opening, false, 'the campaign was paused before the read ended');
 });

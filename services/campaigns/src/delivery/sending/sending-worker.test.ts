@@ -7,7 +7,7 @@ test('a batch with a failed write stays in progress until its last email is sett
   const { queue, smtp, states, worker: create } = await startCampaign(t, 10);
   let writes = 0;
   let delivering = 0;
-  const serverAnswers = Promise.withResolvers<void>();
+  const serverReplies = Promise.withResolvers<void>();
   const worker = create({
     queue: {
       ...queue,
@@ -22,7 +22,7 @@ test('a batch with a failed write stays in progress until its last email is sett
       async deliver(_envelope, _raw, handover) {
         if (!(await isTaken(handover))) return undefined;
         delivering += 1;
-        await serverAnswers.promise;
+        await serverReplies.promise;
         return { kind: 'accepted', response: '250 OK' };
       },
     },
@@ -37,7 +37,7 @@ test('a batch with a failed write stays in progress until its last email is sett
   await states();
   await states();
   assert.deepEqual([stopped, (await states()).sending], [false, 9]);
-  serverAnswers.resolve();
+  serverReplies.resolve();
   await stopping;
   const { sent, queued } = await states();
   assert.deepEqual(

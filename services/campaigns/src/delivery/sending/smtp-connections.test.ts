@@ -32,21 +32,21 @@ test('asks whether an email may start once a connection is free, and for its con
   t.after(() => smtp.stop());
   const raw = Buffer.from('Subject: Hi\r\n\r\nHi');
   const held = Promise.withResolvers<void>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const deliver = (to: string, changed: Partial<Handover> = {}) =>
     smtp.deliver({ from: 'news@example.com', to }, raw, {
       mayStart() {
-        asked.push(`start ${to}`);
+        requests.push(`start ${to}`);
         return (changed.mayStart ?? handover.mayStart)();
       },
       beforeContent() {
-        asked.push(`content ${to}`);
+        requests.push(`content ${to}`);
         return (changed.beforeContent ?? handover.beforeContent)();
       },
     });
   sink.behave((to) => (to === 'grey@example.com' ? { rcpt: 451, text: '4.7.1 Greylisted' } : { until: held.promise }));
   const first = deliver('a@example.com');
-  await eventually(async () => sink.attempts.has('a@example.com') && asked.length === 2);
+  await eventually(async () => sink.attempts.has('a@example.com') && requests.length === 2);
   const others = [
     deliver('b@example.com'),
     deliver('grey@example.com'),
@@ -55,14 +55,14 @@ test('asks whether an email may start once a connection is free, and for its con
     deliver('withdrawn@example.com', { beforeContent: async () => undefined }),
     deliver('last@example.com'),
   ];
-  assert.deepEqual(asked, ['start a@example.com', 'content a@example.com'], 'the others have no connection yet');
+  assert.deepEqual(requests, ['start a@example.com', 'content a@example.com'], 'the others have no connection yet');
   held.resolve();
   assert.deepEqual(
     (await Promise.all([first, ...others])).map((delivery) => delivery?.kind),
     ['accepted', 'accepted', 'deferred', undefined, 'unreachable', undefined, 'accepted'],
   );
   assert.deepEqual(
-    [asked.slice(2), sink.received.map(({ to }) => to)],
+    [requests.slice(2), sink.received.map(({ to }) => to)],
     [
       [
         ...['start b@example.com', 'content b@example.com', 'start grey@example.com', 'start not@example.com'],

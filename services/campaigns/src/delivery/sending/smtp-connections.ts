@@ -138,7 +138,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
         stage = 'over';
         clearTimeout(cut);
       }
-      async function ask() {
+      async function ping() {
         stage = 'asking';
         clearTimeout(cut);
         const until = await beforeContent();
@@ -155,7 +155,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
       const message = new Readable({
         read() {
           if (stage !== 'envelope') return;
-          ask().catch((error: unknown) => {
+          ping().catch((error: unknown) => {
             stop();
             reject(error);
           });

@@ -16,7 +16,7 @@ export function exportLedger(app: Server, { campaigns, recipients }: Deps) {
   app.get(
     '/v2/campaigns/:id/ledger/export',
     {
-      config: { scope: 'campaigns:read', answers: ['text/csv'] },
+      config: { scope: 'campaigns:read', produces: ['text/csv'] },
       schema: {
         operationId: 'exportCampaignLedger',
         summary: 'Export the ledger of a campaign',

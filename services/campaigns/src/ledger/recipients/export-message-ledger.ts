@@ -13,7 +13,7 @@ export function exportMessageLedger(app: Server, { recipients }: { recipients: P
   app.get(
     '/v2/campaigns/messages/ledger/export',
     {
-      config: { scope: 'campaigns:read', answers: ['text/csv'] },
+      config: { scope: 'campaigns:read', produces: ['text/csv'] },
       schema: {
         operationId: 'exportMessageLedger',
         summary: 'Export the emails of a workflow',

@@ -69,12 +69,12 @@ test('when memory is full, aborts the oldest unfinished body of the caller that 
 
 test('each caller has its own limit, and complete bodies are never aborted', () => {
   const memory = createBodyMemory(100, 50);
-  const told: ApiError[] = [];
-  const slow = memory.open('a', (error) => told.push(error));
+  const errors: ApiError[] = [];
+  const slow = memory.open('a', (error) => errors.push(error));
   memory.add(slow, 30);
   const complete = memory.open('a', undefined);
   memory.add(complete, 40);
-  assert.deepEqual([told.map(({ code }) => code), memory.bytes()], [['RATE_LIMITED'], 40]);
+  assert.deepEqual([errors.map(({ code }) => code), memory.bytes()], [['RATE_LIMITED'], 40]);
   assert.throws(() => memory.add(memory.open('a', undefined), 20), { code: 'RATE_LIMITED' });
   memory.add(memory.open('b', undefined), 50);
   assert.throws(() => memory.add(memory.open('c', undefined), 20), isFull);

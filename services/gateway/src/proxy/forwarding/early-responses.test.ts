@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { rawAnswers } from '../../../test/raw-request.ts';
+import { rawResponses } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
 const size = 15_000_000;
@@ -33,7 +33,7 @@ test('a client that writes its whole file before it reads gets an early response
       });
       client.resume();
       await once(client, 'end');
-      return rawAnswers(text).map(({ status }) => status);
+      return rawResponses(text).map(({ status }) => status);
     };
     try {
       return await Promise.race([sending(), failed]);

@@ -15,7 +15,7 @@ test('forwarding', async (t) => {
   const ok = () => service.behave((_req, res, { body }) => res.writeHead(200).end(body || '{"ok":true}'));
 
   await t.test('signs the identity of the caller, for exactly this request', async () => {
-    const answer = await call('/v2/contacts/contact_1?include=a%20b&x=1', { key });
+    const response = await call('/v2/contacts/contact_1?include=a%20b&x=1', { key });
     const seen = service.last();
     assert.equal(seen?.target, '/v2/contacts/contact_1?include=a%20b&x=1');
     const context = verifyContext(contextKeys, seen.headers[contextHeader], { method: 'GET', path: seen.target, now: Date.now() });
@@ -24,7 +24,7 @@ test('forwarding', async (t) => {
     assert.equal(context.principal_id, key.key.id);
     assert.equal(context.permission, 'read_write');
     assert.deepEqual(context.scopes, ['contacts:read', 'contacts:write']);
-    assert.equal(context.request_id, answer.headers.get('x-request-id'));
+    assert.equal(context.request_id, response.headers.get('x-request-id'));
     assert.equal(seen.headers['x-request-id'], context.request_id);
     assert.equal(
       verifyContext(contextKeys, seen.headers[contextHeader], { method: 'DELETE', path: seen.target, now: Date.now() }),
@@ -40,8 +40,8 @@ test('forwarding', async (t) => {
   await t.test('sends the headers that the operator configured on every response, from any part', async (t) => {
     const secured = await startTestGateway(t, { headers: { 'strict-transport-security': 'max-age=300' } });
     const known = await secured.makeKey({});
-    const answers = [secured.call('/v2/contacts', { key: known }), secured.call('/v2/contacts'), secured.call('/health/live')];
-    for (const { status, headers } of await Promise.all(answers))
+    const responses = [secured.call('/v2/contacts', { key: known }), secured.call('/v2/contacts'), secured.call('/health/live')];
+    for (const { status, headers } of await Promise.all(responses))
       assert.equal(headers.get('strict-transport-security'), 'max-age=300', String(status));
     const unparsed = await rawExchange(secured.url, 'GET / HTTP/9\r\n\r\n');
     assert.match(unparsed, /^HTTP\/1\.1 400 .*strict-transport-security: max-age=300/is);
@@ -59,8 +59,8 @@ test('forwarding', async (t) => {
     assert.match(String(word), /^HTTP\/1.1 100 /, '100 Continue comes after all checks except those of the body');
     t.mock.method(Date, 'now', () => now() + 70_000);
     client.write('}');
-    const [answer] = await once(client, 'data');
-    assert.match(String(answer), /^HTTP\/1.1 200 /);
+    const [response] = await once(client, 'data');
+    assert.match(String(response), /^HTTP\/1.1 200 /);
     assert.ok(
       verifyContext(contextKeys, service.last()?.headers[contextHeader], { method: 'POST', path: '/v2/contacts', now: Date.now() }),
     );
@@ -131,9 +131,9 @@ test('forwarding', async (t) => {
   await t.test('counts a body without a length, and aborts it at the limit', async () => {
     const pieces = Array.from({ length: 20 }, () => 'z'.repeat(65_536));
     const body = new Blob(pieces).stream();
-    const answer = await call('/v2/contacts', { key, method: 'POST', body, duplex: 'half' } as RequestInit & { key: typeof key });
-    assert.equal(answer.status, 413);
-    assert.equal(answer.error.code, 'PAYLOAD_TOO_LARGE');
+    const response = await call('/v2/contacts', { key, method: 'POST', body, duplex: 'half' } as RequestInit & { key: typeof key });
+    assert.equal(response.status, 413);
+    assert.equal(response.error.code, 'PAYLOAD_TOO_LARGE');
   });
 
   await t.test('relays status and headers, except hop-by-hop headers', async () => {
@@ -149,27 +149,27 @@ test('forwarding', async (t) => {
       });
       res.end('{}');
     });
-    const answer = await call('/v2/contacts', { key, method: 'POST' });
-    assert.equal(answer.status, 201);
-    assert.equal(answer.headers.get('location'), '/v2/contacts/contact_9');
-    assert.equal(answer.headers.get('etag'), '"1"');
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    for (const name of ['x-private', 'x-powered-by']) assert.equal(answer.headers.get(name), null);
-    assert.notEqual(answer.headers.get('x-request-id'), 'another-one');
+    const response = await call('/v2/contacts', { key, method: 'POST' });
+    assert.equal(response.status, 201);
+    assert.equal(response.headers.get('location'), '/v2/contacts/contact_9');
+    assert.equal(response.headers.get('etag'), '"1"');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    for (const name of ['x-private', 'x-powered-by']) assert.equal(response.headers.get(name), null);
+    assert.notEqual(response.headers.get('x-request-id'), 'another-one');
   });
 
   await t.test('forwards HEAD as HEAD and relays the headers', async () => {
     service.behave((_req, res) => res.writeHead(200, { 'content-length': 42, etag: '"7"' }).end());
-    const answer = await call('/v2/contacts/contact_1', { key, method: 'HEAD' });
+    const response = await call('/v2/contacts/contact_1', { key, method: 'HEAD' });
     assert.equal(service.last()?.method, 'HEAD');
-    assert.deepEqual([answer.status, answer.headers.get('content-length'), answer.text], [200, '42', '']);
+    assert.deepEqual([response.status, response.headers.get('content-length'), response.text], [200, '42', '']);
   });
 
   await t.test('504 if the service does not begin to respond in time', async (t) => {
     const impatient = await startTestGateway(t, { parts: gateway.parts, timeouts: { headersMs: 200 } });
     impatient.service.behave(() => undefined);
-    const answer = await impatient.call('/v2/contacts', { key, method: 'POST' });
-    assert.deepEqual([answer.status, answer.error.code], [504, 'UPSTREAM_TIMEOUT']);
+    const response = await impatient.call('/v2/contacts', { key, method: 'POST' });
+    assert.deepEqual([response.status, response.error.code], [504, 'UPSTREAM_TIMEOUT']);
   });
 
   await t.test('requests of one account that time out, or whose responses break off, cost no other account a 503', async (t) => {
@@ -201,8 +201,8 @@ test('forwarding', async (t) => {
 
   await t.test('a service that rejects our signature is a 502, not a 401', async () => {
     service.behave((_req, res) => res.writeHead(401).end('{}'));
-    const answer = await call('/v2/contacts', { key });
-    assert.deepEqual([answer.status, answer.error.code], [502, 'UPSTREAM_ERROR']);
+    const response = await call('/v2/contacts', { key });
+    assert.deepEqual([response.status, response.error.code], [502, 'UPSTREAM_ERROR']);
   });
 
   await t.test('an incomplete response closes the connection instead of looking complete', async () => {
@@ -231,26 +231,26 @@ test('forwarding', async (t) => {
       begun.resolve();
     });
     const leaving = new AbortController();
-    const answer = call('/v2/contacts', { key, method: 'POST', signal: leaving.signal }).catch(() => undefined);
+    const pending = call('/v2/contacts', { key, method: 'POST', signal: leaving.signal }).catch(() => undefined);
     await begun.promise;
     leaving.abort();
-    await Promise.all([answer, ended.promise]);
+    await Promise.all([pending, ended.promise]);
   });
 
   await t.test('retries once if no connection can be opened, including for writes', async () => {
     ok();
     await service.close();
-    const answer = call('/v2/contacts', { key, method: 'POST', body: '{"again":true}' });
+    const pending = call('/v2/contacts', { key, method: 'POST', body: '{"again":true}' });
     await service.open();
-    assert.equal((await answer).text, '{"again":true}');
+    assert.equal((await pending).text, '{"again":true}');
   });
 
   await t.test('503 while the service is unavailable, immediately after ten failures, and recovers automatically', async () => {
     await service.close();
     for (let index = 0; index < 12; index += 1) {
-      const answer = await call('/v2/contacts', { key });
-      assert.deepEqual([answer.status, answer.error.code], [503, 'SERVICE_UNAVAILABLE']);
-      assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+      const response = await call('/v2/contacts', { key });
+      assert.deepEqual([response.status, response.error.code], [503, 'SERVICE_UNAVAILABLE']);
+      assert.ok(Number(response.headers.get('retry-after')) >= 1);
     }
     await service.open();
     await eventually(async () => (await call('/v2/contacts', { key })).status === 200);

@@ -39,25 +39,25 @@ test('large files', async (t) => {
   await t.test('are aborted when they stall', async (t) => {
     const impatient = await startTestGateway(t, { parts, timeouts: { bodyMs: 200 } });
     const standing = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(piece)) });
-    const answer = await upload(impatient, standing);
-    assert.deepEqual([answer.status, answer.error.message], [400, 'The request did not arrive in time.']);
+    const response = await upload(impatient, standing);
+    assert.deepEqual([response.status, response.error.message], [400, 'The request did not arrive in time.']);
   });
 
   await t.test('are not aborted while the client does not read', async (t) => {
     const impatient = await startTestGateway(t, { parts, timeouts: { bodyMs: 200 } });
     const size = 32 * 2 ** 20;
     impatient.service.behave((_req, res) => res.writeHead(200).end(Buffer.alloc(size)));
-    const answer = await fetch(`${impatient.url}/v2/contacts`, { headers: { authorization: key.authorization } });
+    const response = await fetch(`${impatient.url}/v2/contacts`, { headers: { authorization: key.authorization } });
     await pause(600);
-    assert.equal((await answer.arrayBuffer()).byteLength, size);
+    assert.equal((await response.arrayBuffer()).byteLength, size);
   });
 
   await t.test('time out if the service has the whole file and does not respond', async (t) => {
     for (const timeouts of [{ totalMs: 300 }, { headersMs: 300 }]) {
       const impatient = await startTestGateway(t, { parts, timeouts });
       impatient.service.behave(() => undefined);
-      const answer = await upload(impatient, new Blob([piece]).stream());
-      assert.deepEqual([answer.status, answer.error.code], [504, 'UPSTREAM_TIMEOUT']);
+      const response = await upload(impatient, new Blob([piece]).stream());
+      assert.deepEqual([response.status, response.error.code], [504, 'UPSTREAM_TIMEOUT']);
     }
   });
 });

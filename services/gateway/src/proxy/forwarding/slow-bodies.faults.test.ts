@@ -5,7 +5,7 @@ import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
 /** The number of slow clients of each kind. */
 const slow = 2_000;
-const asked = 300;
+const requestCount = 300;
 
 const at = (sorted: readonly number[], share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
 
@@ -29,7 +29,7 @@ test('2,000 slow clients of any kind do not affect other requests', async (t) =>
   /** The times of all other requests, each of which succeeds. */
   async function measure(t: TestContext, what: string) {
     const times: number[] = [];
-    for (let index = 0; index < asked; index += 1) {
+    for (let index = 0; index < requestCount; index += 1) {
       const began = performance.now();
       const { status } = (await requests[index % requests.length]?.()) ?? { status: 0 };
       assert.equal(status, 200);

@@ -18,7 +18,7 @@ test('slow clients, with and without a credential, do not block other requests',
   service.behave((req, res) => res.writeHead(200).end(req.url === '/v2/contacts/large' ? large : '{}'));
 
   const served = async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call('/v2/me', { key }),
       call('/v2/contacts', { key }),
       send('POST', '/v2/contacts', { email: 'ada@example.com' }, { key }),
@@ -30,8 +30,8 @@ test('slow clients, with and without a credential, do not block other requests',
       call('/.well-known/oauth-authorization-server'),
     ]);
     assert.deepEqual(
-      answers.map(({ status }) => status),
-      answers.map(() => 200),
+      responses.map(({ status }) => status),
+      responses.map(() => 200),
     );
     assert.equal(
       (await call('/oauth/token', { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }) })).status,

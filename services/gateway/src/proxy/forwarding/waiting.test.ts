@@ -29,10 +29,10 @@ test('a request that waits too long for a connection is rejected and never sent'
         const response = await call('/v2/contacts', { key });
         return response.status === status ? hold() : response.status;
       };
-      const answers = Array.from({ length: maxConnections }, hold);
+      const responses = Array.from({ length: maxConnections }, hold);
       await eventually(async () => held.size === maxConnections);
       assert.equal((await call('/v2/contacts/waits', { key })).status, status);
-      const told = (line: string) => eventually(async () => (await parts.metrics.registry.metrics()).includes(line));
+      const reported = (line: string) => eventually(async () => (await parts.metrics.registry.metrics()).includes(line));
       const ended = async () => {
         const line = 'gateway_request_duration_seconds_count{service="gateway",route_class="contacts:read"} ';
         return Number((await parts.metrics.registry.metrics()).split(line)[1]?.split('\n')[0]);
@@ -41,13 +41,13 @@ test('a request that waits too long for a connection is rejected and never sent'
       const { hostname, port } = new URL(url);
       const leaving = connect(Number(port), hostname);
       leaving.write(`GET /v2/contacts/leaves HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\n\r\n`);
-      await told('gateway_waiting_requests{upstream="contacts",service="gateway"} 2');
+      await reported('gateway_waiting_requests{upstream="contacts",service="gateway"} 2');
       leaving.destroy();
       await eventually(async () => (await ended()) === before + 1);
 
       service.behave((_req, res) => res.writeHead(200).end('{}'));
       for (const res of held) res.end('}');
-      assert.deepEqual(new Set(await Promise.all(answers)), new Set([200]));
+      assert.deepEqual(new Set(await Promise.all(responses)), new Set([200]));
       assert.equal((await call('/v2/contacts/next', { key })).status, 200);
       assert.deepEqual(
         service.seen.map(({ target }) => target).filter((target) => target !== '/v2/contacts'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Parts } from '@mp/service-kit/service-parts';
-import { rawAnswers, rawExchange } from '../../../test/raw-request.ts';
+import { rawExchange, rawResponses } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import type { Timeouts } from '../forwarding/upstreams.ts';
 
@@ -31,19 +31,19 @@ test('an incomplete response never looks complete to the client', async (t) => {
     const services = { contacts: `http://127.0.0.1:${port}` };
     const { url, makeKey, parts } = await startTestGateway(t, { timeouts, services, ...(others && { parts: others }) });
     const key = await makeKey();
-    const ask = (method: string) =>
+    const request = (method: string) =>
       rawExchange(
         url,
         `${method} /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
       );
     const exchange = (method: string, bytes: string, then: 'end' | 'stall' = 'end') => {
       behave = (socket) => (then === 'end' ? socket.end(bytes) : socket.write(bytes));
-      return ask(method);
+      return request(method);
     };
-    return { parts, ask, exchange };
+    return { parts, request, exchange };
   }
   const patient = await startListener(t);
-  const { ask, exchange } = patient;
+  const { request: send, exchange } = patient;
 
   /** A success in between, because ten consecutive failures would open the circuit. */
   const recover = async () => assert.match(await exchange('GET', whole), /^HTTP\/1\.1 200 OK\r\n/);
@@ -60,19 +60,19 @@ test('an incomplete response never looks complete to the client', async (t) => {
       `HTTP/1.1 200 OK\r\nx-big: ${'a'.repeat(100_000)}\r\n\r\n`,
     ]) {
       const before = connections;
-      const [answer] = rawAnswers(await exchange('POST', bytes));
+      const [response] = rawResponses(await exchange('POST', bytes));
       const shown = JSON.stringify(bytes.slice(0, 60));
-      assert.equal(answer?.status, 502, shown);
-      assert.equal(JSON.parse(answer.body).error.code, 'UPSTREAM_ERROR', shown);
+      assert.equal(response?.status, 502, shown);
+      assert.equal(JSON.parse(response.body).error.code, 'UPSTREAM_ERROR', shown);
       assert.equal(connections - before, 1, shown);
     }
   });
 
   await t.test('504 if it stalls within its headers', async (t) => {
     const impatient = await startListener(t, { headersMs: 300 }, patient.parts);
-    const [answer] = rawAnswers(await impatient.exchange('POST', 'HTTP/1.1 200 OK\r\ncontent-le', 'stall'));
-    assert.equal(answer?.status, 504);
-    assert.equal(JSON.parse(answer.body).error.code, 'UPSTREAM_TIMEOUT');
+    const [response] = rawResponses(await impatient.exchange('POST', 'HTTP/1.1 200 OK\r\ncontent-le', 'stall'));
+    assert.equal(response?.status, 504);
+    assert.equal(JSON.parse(response.body).error.code, 'UPSTREAM_TIMEOUT');
   });
 
   await t.test('the connection is closed if it ends or stalls within its body', async (t) => {
@@ -96,10 +96,10 @@ test('an incomplete response never looks complete to the client', async (t) => {
     const smuggled = 'HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\nsmuggled';
     for (let index = 0; index < 3; index += 1) {
       behave = (socket) => socket.write(whole + smuggled);
-      const text = await ask('GET');
+      const text = await send('GET');
       assert.doesNotMatch(text, /smuggled/);
       behave = (socket) => socket.write(whole);
-      const [next, ...more] = rawAnswers(await ask('GET'));
+      const [next, ...more] = rawResponses(await send('GET'));
       assert.deepEqual([next?.status, next?.body, more.length], [200, '{}', 0]);
     }
   });

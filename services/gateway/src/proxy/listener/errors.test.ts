@@ -10,14 +10,14 @@ test('errors of the gateway', async (t) => {
   const { call, makeKey, url } = gateway;
   const admin = await makeKey();
 
-  const is = (answer: Awaited<ReturnType<typeof call>>, status: number, code: string) => {
-    assert.equal(answer.status, status, answer.text);
-    assert.equal(answer.body.success, false);
-    assert.equal(answer.error.code, code);
-    assert.ok(answer.error.message.length > 10);
-    assert.equal(answer.error.request_id, answer.headers.get('x-request-id'));
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  const is = (response: Awaited<ReturnType<typeof call>>, status: number, code: string) => {
+    assert.equal(response.status, status, response.text);
+    assert.equal(response.body.success, false);
+    assert.equal(response.error.code, code);
+    assert.ok(response.error.message.length > 10);
+    assert.equal(response.error.request_id, response.headers.get('x-request-id'));
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
   };
 
   await t.test('401 without a credential on every path under /v2, known or not, for every method', async () => {
@@ -33,20 +33,20 @@ test('errors of the gateway', async (t) => {
       '/v2?x',
     ]) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-        const answer = await call(path, { method });
-        is(answer, 401, 'UNAUTHORIZED');
-        assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="marketing-platform"');
+        const response = await call(path, { method });
+        is(response, 401, 'UNAUTHORIZED');
+        assert.equal(response.headers.get('www-authenticate'), 'Bearer realm="marketing-platform"');
       }
     }
   });
 
   await t.test('a preflight is 401 without CORS headers, and says where to call the API from', async () => {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' };
-    const answer = await call('/v2/contacts', { method: 'OPTIONS', headers });
-    is(answer, 401, 'UNAUTHORIZED');
-    assert.match(answer.error.message, /call it from your server/);
+    const response = await call('/v2/contacts', { method: 'OPTIONS', headers });
+    is(response, 401, 'UNAUTHORIZED');
+    assert.match(response.error.message, /call it from your server/);
     assert.deepEqual(
-      [...answer.headers.keys()].filter((name) => name.startsWith('access-control-')),
+      [...response.headers.keys()].filter((name) => name.startsWith('access-control-')),
       [],
     );
   });
@@ -60,10 +60,10 @@ test('errors of the gateway', async (t) => {
       ['GET', '/v3/Setings/api-keys', '/v2/settings/api-keys'],
     ] as const) {
       for (const key of [admin, undefined]) {
-        const answer = await call(path, { method, key, headers: { accept: 'application/json, text/html' } });
-        is(answer, 404, 'NOT_FOUND');
+        const response = await call(path, { method, key, headers: { accept: 'application/json, text/html' } });
+        is(response, 404, 'NOT_FOUND');
         assert.equal(
-          answer.error.message,
+          response.error.message,
           `The API has no path "${path}"; it is under /v2. Did you mean ${meant}? /reference lists all paths.`,
         );
       }
@@ -90,10 +90,10 @@ test('errors of the gateway', async (t) => {
       [admin.text, /The word Bearer is missing/],
       ['', /Only the Bearer scheme/],
     ] as const) {
-      const answer = await call('/v2/contacts', { headers: { authorization } });
-      is(answer, 401, 'UNAUTHORIZED');
-      assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="marketing-platform", error="invalid_token"');
-      assert.match(answer.error.message, message);
+      const response = await call('/v2/contacts', { headers: { authorization } });
+      is(response, 401, 'UNAUTHORIZED');
+      assert.equal(response.headers.get('www-authenticate'), 'Bearer realm="marketing-platform", error="invalid_token"');
+      assert.match(response.error.message, message);
     }
   });
 
@@ -123,10 +123,10 @@ test('errors of the gateway', async (t) => {
       [writer, 'POST', '/v2/settings/api-keys', 'settings:keys'],
       [narrow, 'PUT', '/v2/contacts/contact_1', 'contacts:write'],
     ] as const) {
-      const answer = await call(path, { key, method });
-      is(answer, 403, 'FORBIDDEN');
+      const response = await call(path, { key, method });
+      is(response, 403, 'FORBIDDEN');
       const expected = `Bearer realm="marketing-platform", error="insufficient_scope", scope="${scope}"`;
-      assert.equal(answer.headers.get('www-authenticate'), expected);
+      assert.equal(response.headers.get('www-authenticate'), expected);
     }
   });
 
@@ -155,28 +155,28 @@ test('errors of the gateway', async (t) => {
       is(await call(path, { key: admin }), 404, 'NOT_FOUND');
     }
     for (const path of ['/v2/contacts/..', '/v2/./contacts', '/v2/contacts/../contacts', '/health/../v2/contacts']) {
-      const answer = await rawRequest(
+      const response = await rawRequest(
         url,
         `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${admin.authorization}\r\nconnection: close\r\n\r\n`,
       );
-      assert.equal(answer.status, 404, path);
+      assert.equal(response.status, 404, path);
     }
   });
 
   await t.test('405 with Allow', async () => {
-    const answer = await call('/v2/contacts/contact_1', { key: admin, method: 'PATCH' });
-    is(answer, 405, 'METHOD_NOT_ALLOWED');
-    assert.equal(answer.headers.get('allow'), 'DELETE, GET, HEAD, PUT');
+    const response = await call('/v2/contacts/contact_1', { key: admin, method: 'PATCH' });
+    is(response, 405, 'METHOD_NOT_ALLOWED');
+    assert.equal(response.headers.get('allow'), 'DELETE, GET, HEAD, PUT');
     is(await call('/v2/contacts', { key: admin, method: 'OPTIONS' }), 405, 'METHOD_NOT_ALLOWED');
   });
 
   await t.test('400 for a malformed %, after authentication', async () => {
-    const answer = await rawRequest(
+    const response = await rawRequest(
       url,
       `GET /v2/contacts/%zz HTTP/1.1\r\nhost: x\r\nauthorization: ${admin.authorization}\r\nconnection: close\r\n\r\n`,
     );
-    assert.equal(answer.status, 400);
-    assert.equal(JSON.parse(answer.body).error.details[0].code, 'invalid_format');
+    assert.equal(response.status, 400);
+    assert.equal(JSON.parse(response.body).error.details[0].code, 'invalid_format');
   });
 
   await t.test('413, 414 and 431', async () => {
@@ -190,16 +190,16 @@ test('errors of the gateway', async (t) => {
   });
 
   await t.test('503 with Retry-After while a service is unavailable', async () => {
-    const answer = await call('/v2/contacts', { key: admin });
-    is(answer, 503, 'SERVICE_UNAVAILABLE');
-    assert.equal(answer.headers.get('retry-after'), '2');
+    const response = await call('/v2/contacts', { key: admin });
+    is(response, 503, 'SERVICE_UNAVAILABLE');
+    assert.equal(response.headers.get('retry-after'), '2');
   });
 
   await t.test('HEAD returns the same without a body', async () => {
-    const answer = await call('/v2/nothing', { key: admin, method: 'HEAD' });
-    assert.equal(answer.status, 404);
-    assert.equal(answer.text, '');
-    assert.ok(Number(answer.headers.get('content-length')) > 0);
+    const response = await call('/v2/nothing', { key: admin, method: 'HEAD' });
+    assert.equal(response.status, 404);
+    assert.equal(response.text, '');
+    assert.ok(Number(response.headers.get('content-length')) > 0);
   });
 
   await t.test('keeps a valid X-Request-Id and replaces any other', async () => {

@@ -134,13 +134,13 @@ test('requests that match no route, or that Express could not parse, get our err
     ['GET', '/reference/%c3%28', 400, 'VALIDATION_ERROR'],
     ['GET', '/health/..%2fv2', 404, 'NOT_FOUND'],
   ] as const) {
-    const answer = await rawRequest(url, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
-    const shown = `${method} ${target} → ${answer.text.slice(0, 300)}`;
-    assert.equal(answer.status, status, shown);
-    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8', shown);
-    const { success, error } = JSON.parse(answer.body);
+    const response = await rawRequest(url, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    const shown = `${method} ${target} → ${response.text.slice(0, 300)}`;
+    assert.equal(response.status, status, shown);
+    assert.equal(response.headers['content-type'], 'application/json; charset=utf-8', shown);
+    const { success, error } = JSON.parse(response.body);
     assert.deepEqual([success, error.code], [false, code], shown);
-    assert.doesNotMatch(answer.text, /x-powered-by|<pre>|\bat .*\.(?:js|ts):\d+/i, shown);
+    assert.doesNotMatch(response.text, /x-powered-by|<pre>|\bat .*\.(?:js|ts):\d+/i, shown);
   }
 });
 

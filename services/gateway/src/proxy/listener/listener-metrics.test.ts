@@ -68,11 +68,11 @@ test('metrics of requests that fail', async (t) => {
       res.writeHead(200, { 'content-length': 100 });
       res.write('half', () => res.destroy());
     });
-    const answer = await rawExchange(url, `${head('GET')}\r\n`);
+    const response = await rawExchange(url, `${head('GET')}\r\n`);
     const text = await metrics('gateway_requests_total{route_class="contacts:read",status="broken",service="gateway"} 1');
     assert.doesNotMatch(text, /status="200"/);
     const [said] = warn.mock.calls.map(({ arguments: [fields] }) => fields);
-    const [request_id] = /req_\w+/.exec(answer) ?? [];
+    const [request_id] = /req_\w+/.exec(response) ?? [];
     assert.deepEqual(said, { method: 'GET', route: '/v2/contacts', request_id, account_id: account.id, status: 200 });
   });
 
@@ -91,16 +91,16 @@ test('reports quota use for today by plan, never by account', async (t) => {
   await makeKey({ plan: 'starter' }).then((key) => call('/v2/contacts', { key }));
   for (const key of [spent, spent, spent, half, half]) await call('/v2/contacts', { key });
 
-  const tell = async () => {
+  const readMetrics = async () => {
     const text = await parts.metrics.registry.metrics();
     assert.ok(!text.includes(spent.account.id));
     return text;
   };
-  const today = await tell();
+  const today = await readMetrics();
   assert.match(today, /gateway_quota_used_ratio\{plan="enterprise",service="gateway"\} 1\n/);
   assert.match(today, /gateway_quota_used_ratio\{plan="starter",service="gateway"\} 0\.0001\n/);
   assert.match(today, /gateway_accounts_near_quota\{plan="enterprise",service="gateway"\} 1\n/);
   assert.match(today, /gateway_accounts_near_quota\{plan="starter",service="gateway"\} 0\n/);
   at += 24 * 60 * 60 * 1_000;
-  assert.match(await tell(), /gateway_quota_used_ratio\{plan="enterprise",service="gateway"\} 0\n/);
+  assert.match(await readMetrics(), /gateway_quota_used_ratio\{plan="enterprise",service="gateway"\} 0\n/);
 });

@@ -25,7 +25,7 @@ export function createListenerMetrics(metrics: Pick<Metrics, 'counter' | 'histog
   );
 
   return {
-    answered({ res, routeClass, path, ended }: Exchange, ms: number) {
+    responded({ res, routeClass, path, ended }: Exchange, ms: number) {
       // Probes are many, fast and successful, and would hide slow and failed requests.
       if (path.startsWith('/health/')) return;
       // Without sent headers there is no status. If the service aborted its response, the sent status is misleading.

@@ -18,8 +18,8 @@ test('HTTP semantics', async (t) => {
       ['GET /t/x', []],
     ] as const) {
       for (const other of ['host: a', 'Host: b']) {
-        const answer = await raw(line, ['host: a', ...fields, other]);
-        assert.deepEqual([answer.status, JSON.parse(answer.body).error.details[0].path], [400, '/headers/host'], line);
+        const response = await raw(line, ['host: a', ...fields, other]);
+        assert.deepEqual([response.status, JSON.parse(response.body).error.details[0].path], [400, '/headers/host'], line);
       }
       assert.equal((await raw(line, ['host: a', ...fields])).status, 200, line);
     }
@@ -29,8 +29,8 @@ test('HTTP semantics', async (t) => {
   await t.test('supports 100-continue and rejects any other expectation with 417', async () => {
     const fields = ['host: x', 'content-type: application/json', 'content-length: 2'];
     for (const expect of ['200-ok', '100-continue, 200-ok', 'x-100-continue', '']) {
-      const answer = await raw('POST /v2/contacts', [...fields, authorization, `expect: ${expect}`], '{}');
-      assert.deepEqual([answer.status, JSON.parse(answer.body).error.code], [417, 'EXPECTATION_FAILED'], expect);
+      const response = await raw('POST /v2/contacts', [...fields, authorization, `expect: ${expect}`], '{}');
+      assert.deepEqual([response.status, JSON.parse(response.body).error.code], [417, 'EXPECTATION_FAILED'], expect);
     }
     assert.equal((await raw('POST /v2/contacts', [...fields, 'expect: 200-ok'], '{}')).status, 401, 'authentication comes first');
     const head = ['POST /v2/contacts HTTP/1.1', ...fields, authorization, 'Expect: 100-Continue', 'connection: close', '', '{}'];
@@ -41,7 +41,7 @@ test('HTTP semantics', async (t) => {
 
   await t.test('nosniff is on every response', async () => {
     const token = new URLSearchParams({ grant_type: 'client_credentials' });
-    for (const answer of [
+    for (const response of [
       await call('/v2/me', { key }),
       await call('/v2/contacts', { key }),
       await call('/v2/nothing', { key }),
@@ -55,7 +55,7 @@ test('HTTP semantics', async (t) => {
       await call('/oauth/token', { method: 'POST', body: token }),
       await call('/.well-known/oauth-authorization-server'),
     ]) {
-      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', answer.text.slice(0, 200));
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff', response.text.slice(0, 200));
     }
     assert.equal((await rawRequest(url, 'nonsense\r\n\r\n')).headers['x-content-type-options'], 'nosniff');
   });
@@ -73,8 +73,8 @@ test('HTTP semantics', async (t) => {
       ['/reference', 'GET, HEAD'],
       ['/t/x', 'GET, HEAD, POST'],
     ] as const) {
-      const answer = await call(path, { method: 'DELETE' });
-      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], path);
+      const response = await call(path, { method: 'DELETE' });
+      assert.deepEqual([response.status, response.headers.get('allow')], [405, allow], path);
       for (const method of allow.split(', ')) assert.notEqual((await call(path, { method })).status, 405, `${method} ${path}`);
     }
     for (const path of [

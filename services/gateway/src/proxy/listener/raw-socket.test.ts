@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type RawAnswer, rawAnswers, rawExchange, rawRequest } from '../../../test/raw-request.ts';
+import { type RawResponse, rawExchange, rawRequest, rawResponses } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 
 /** Requests over a raw socket that Node and Express would otherwise respond to themselves. */
@@ -10,14 +10,14 @@ test('malformed requests', async (t) => {
   const head = `host: x\r\nauthorization: ${key.authorization}\r\n`;
   const close = 'connection: close\r\n';
 
-  const isFailure = (answer: RawAnswer, status: number, code: string) => {
-    assert.equal(answer.status, status, answer.text.slice(0, 300));
-    const { success, error } = JSON.parse(answer.body);
+  const isFailure = (response: RawResponse, status: number, code: string) => {
+    assert.equal(response.status, status, response.text.slice(0, 300));
+    const { success, error } = JSON.parse(response.body);
     assert.equal(success, false);
     assert.equal(error.code, code);
-    assert.equal(error.request_id, answer.headers['x-request-id']);
-    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
-    assert.doesNotMatch(answer.text, /\bat .*\.(?:js|ts):\d+/, 'no stack');
+    assert.equal(error.request_id, response.headers['x-request-id']);
+    assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
+    assert.doesNotMatch(response.text, /\bat .*\.(?:js|ts):\d+/, 'no stack');
   };
 
   await t.test('headers of 20 kB and of 100 kB', async () => {
@@ -57,9 +57,9 @@ test('malformed requests', async (t) => {
       `FLY /v2/contacts HTTP/1.1\r\n${head}\r\n`,
       `CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`,
     ]) {
-      const answer = await rawRequest(url, bytes);
-      isFailure(answer, 400, 'VALIDATION_ERROR');
-      assert.equal(answer.headers.connection, 'close');
+      const response = await rawRequest(url, bytes);
+      isFailure(response, 400, 'VALIDATION_ERROR');
+      assert.equal(response.headers.connection, 'close');
     }
     isFailure(
       await rawRequest(url, `GET /v2/contacts HTTP/1.1\r\nauthorization: ${key.authorization}\r\n${close}\r\n`),
@@ -85,10 +85,10 @@ test('malformed requests', async (t) => {
       'transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n',
     ]) {
       const text = await rawExchange(url, `POST /v2/contacts HTTP/1.1\r\n${head}${framing}\r\n0\r\n\r\n${smuggled}`);
-      const answers = rawAnswers(text);
-      assert.equal(answers.length, 1, framing);
-      assert.equal(answers[0]?.status, 400, framing);
-      isFailure(answers[0], 400, 'VALIDATION_ERROR');
+      const responses = rawResponses(text);
+      assert.equal(responses.length, 1, framing);
+      assert.equal(responses[0]?.status, 400, framing);
+      isFailure(responses[0], 400, 'VALIDATION_ERROR');
     }
     assert.equal(service.seen.length, before);
   });
@@ -97,8 +97,8 @@ test('malformed requests', async (t) => {
     const before = service.seen.filter(({ target }) => target.includes('smuggled')).length;
     for (const body of ['4\n\nabcd\r\n0\r\n\r\n', '0x4\r\nabcd\r\n0\r\n\r\n', '4;a=\n\r\nabcd\r\n0\r\n\r\n', '-1\r\n\r\n']) {
       const request = `POST /v2/contacts HTTP/1.1\r\n${head}transfer-encoding: chunked\r\n\r\n${body}`;
-      const answers = rawAnswers(await rawExchange(url, `${request}GET /v2/contacts/smuggled HTTP/1.1\r\n${head}${close}\r\n`));
-      assert.ok(answers.length <= 1, body);
+      const responses = rawResponses(await rawExchange(url, `${request}GET /v2/contacts/smuggled HTTP/1.1\r\n${head}${close}\r\n`));
+      assert.ok(responses.length <= 1, body);
     }
     assert.equal(service.seen.filter(({ target }) => target.includes('smuggled')).length, before);
   });
@@ -123,8 +123,8 @@ test('malformed requests', async (t) => {
   });
 
   await t.test('accepts an absolute URL as the target', async () => {
-    const answer = await rawRequest(url, `GET http://elsewhere.example/v2/contacts/abs?x=1 HTTP/1.1\r\n${head}${close}\r\n`);
-    assert.equal(answer.status, 200);
+    const response = await rawRequest(url, `GET http://elsewhere.example/v2/contacts/abs?x=1 HTTP/1.1\r\n${head}${close}\r\n`);
+    assert.equal(response.status, 200);
     assert.equal(service.last()?.target, '/v2/contacts/abs?x=1');
     isFailure(await rawRequest(url, `OPTIONS * HTTP/1.1\r\n${head}${close}\r\n`), 404, 'NOT_FOUND');
   });

@@ -30,7 +30,7 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
       exchange.leave?.();
       if (exchange.body) parts.bodyMemory.release(exchange.body);
       const ms = performance.now() - began;
-      parts.metrics.answered(exchange, ms);
+      parts.metrics.responded(exchange, ms);
       parts.accessLog?.(exchange, ms);
     });
     try {

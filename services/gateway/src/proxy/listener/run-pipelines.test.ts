@@ -48,9 +48,9 @@ for (const [way, add] of [
     const gateway = await startTestGateway(t, { pipelines: add });
     const key = await gateway.makeKey();
     for (const path of ['/V2/contacts', '//v2/contacts', '/v2%2fcontacts', '/v2;x', '/v2/%zz']) {
-      const ask = (more: string) => rawRequest(gateway.url, `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}connection: close\r\n\r\n`);
-      assert.equal((await ask('')).status, 401, path);
-      assert.equal((await ask(`authorization: ${key.authorization}\r\n`)).status, path.includes('%zz') ? 400 : 404, path);
+      const request = (more: string) => rawRequest(gateway.url, `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}connection: close\r\n\r\n`);
+      assert.equal((await request('')).status, 401, path);
+      assert.equal((await request(`authorization: ${key.authorization}\r\n`)).status, path.includes('%zz') ? 400 : 404, path);
     }
     assert.equal(await codeOf(gateway, '/%zz'), 'VALIDATION_ERROR');
     assert.equal(gateway.service.seen.length, 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http, { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { rawAnswers } from '../../../test/raw-request.ts';
+import { rawResponses } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { defaultTimeouts } from '../forwarding/upstreams.ts';
 import { handleNodeHttpErrors } from './node-http-errors.ts';
@@ -42,12 +42,12 @@ test('a client that never completes its request gets an error and is disconnecte
     ['a body that stops half-way', 'POST /body HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc'],
   ] as const) {
     await t.test(what, async () => {
-      const [answer] = rawAnswers(await begin(bytes));
-      assert.equal(answer?.status, 400);
-      assert.equal(answer.headers.connection, 'close');
-      const { success, error } = JSON.parse(answer.body);
+      const [response] = rawResponses(await begin(bytes));
+      assert.equal(response?.status, 400);
+      assert.equal(response.headers.connection, 'close');
+      const { success, error } = JSON.parse(response.body);
       assert.deepEqual([success, error.code, error.message], [false, 'VALIDATION_ERROR', 'The request did not arrive in time.']);
-      assert.equal(error.request_id, answer.headers['x-request-id']);
+      assert.equal(error.request_id, response.headers['x-request-id']);
     });
   }
   assert.ok(!seen.includes('/half'), 'an incomplete request reaches no handler');
@@ -84,9 +84,9 @@ test('also through the gateway', async (t) => {
         resolve(text);
       });
     });
-  const tooSlow = async (answer: string) => {
-    const [told] = rawAnswers(answer);
-    assert.deepEqual([told?.status, JSON.parse(told?.body ?? '').error?.message], [400, 'The request did not arrive in time.']);
+  const tooSlow = async (response: string) => {
+    const [refusal] = rawResponses(response);
+    assert.deepEqual([refusal?.status, JSON.parse(refusal?.body ?? '').error?.message], [400, 'The request did not arrive in time.']);
   };
   const form = 'POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';
 

@@ -10,17 +10,17 @@ test('a stopping gateway finishes in-flight requests and accepts no new ones', a
   const gateway = await startTestGateway(t);
   const key = await gateway.makeKey();
   const arrived = Promise.withResolvers<void>();
-  const mayAnswer = Promise.withResolvers<void>();
+  const mayRespond = Promise.withResolvers<void>();
   gateway.service.behave((_req, res) => {
     arrived.resolve();
-    void mayAnswer.promise.then(() => res.end('{"done":true}'));
+    void mayRespond.promise.then(() => res.end('{"done":true}'));
   });
-  const answer = gateway.call('/v2/contacts', { key, method: 'POST', body: '{}' });
+  const pending = gateway.call('/v2/contacts', { key, method: 'POST', body: '{}' });
   await arrived.promise;
   const stopped = gateway.stop();
   await assert.rejects(gateway.call('/v2/contacts', { key }), 'the port is closed');
-  mayAnswer.resolve();
-  const { status, text, headers } = await answer;
+  mayRespond.resolve();
+  const { status, text, headers } = await pending;
   assert.deepEqual([status, text, headers.get('connection')], [200, '{"done":true}', 'close']);
   await stopped;
 });
@@ -46,12 +46,12 @@ test('a response that has begun is completed, and its connection closed afterwar
   });
   const request = `GET /v2/contacts HTTP/1.1\r\nhost: x\r\nauthorization: ${key.authorization}\r\n\r\n`;
   const begun = Promise.withResolvers<void>();
-  const answer = rawExchange(gateway.url, request, begun.resolve);
+  const pending = rawExchange(gateway.url, request, begun.resolve);
   await begun.promise;
   const began = performance.now();
   const stopped = gateway.stop();
   mayEnd.resolve();
-  const text = await answer;
+  const text = await pending;
   assert.match(text, /\r\nconnection: keep-alive\r\n[\s\S]*half\r\n[\s\S]*, and whole\r\n0\r\n\r\n$/i);
   await stopped;
   assert.ok(performance.now() - began < patienceMs, 'a keep-alive client does not delay the stop');
@@ -77,8 +77,8 @@ test('a client that leaves during a large response does not delay the stop', asy
     more();
   });
   const leaving = new AbortController();
-  const answer = await fetch(`${gateway.url}/v2/contacts`, { headers: { authorization }, signal: leaving.signal });
-  const reader = answer.body?.getReader();
+  const response = await fetch(`${gateway.url}/v2/contacts`, { headers: { authorization }, signal: leaving.signal });
+  const reader = response.body?.getReader();
   for (let read = 0; read < 4; read += 1) await reader?.read();
   leaving.abort();
   const began = performance.now();

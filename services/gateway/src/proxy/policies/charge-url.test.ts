@@ -14,10 +14,10 @@ test('requests to inbound URLs share the limits of their account with those with
     const key = await makeKey({ plan: 'enterprise', daily_requests: 3 });
     const [first, second] = [await charge(key.account.id), await charge(key.account.id)];
     assert.deepEqual([first.refused, second.refused], [null, null]);
-    const answer = await call('/v2/me', { key });
-    assert.equal(answer.headers.get('x-ratelimit-remaining'), '0');
+    const response = await call('/v2/me', { key });
+    assert.equal(response.headers.get('x-ratelimit-remaining'), '0');
     assert.equal(second.headers['x-ratelimit-remaining'], '1');
-    assert.equal(second.headers['ratelimit-policy'], answer.headers.get('ratelimit-policy'));
+    assert.equal(second.headers['ratelimit-policy'], response.headers.get('ratelimit-policy'));
     const [refused, without] = [await charge(key.account.id), await call('/v2/me', { key })];
     const { code, message, details, retry_after } = refused.refused ?? {};
     assert.deepEqual([code, message, details], [without.error.code, without.error.message, without.error.details]);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { generatedRoutes } from '../routes/generated-config.ts';
 
 test('what cannot be undone takes a recent proof: credentials, who may do what, and exports of contacts', () => {
-  const asked = generatedRoutes().filter(({ step_up }) => step_up);
-  assert.deepEqual(asked.map(({ method, path }) => `${method} ${path}`).toSorted(), [
+  const guarded = generatedRoutes().filter(({ step_up }) => step_up);
+  assert.deepEqual(guarded.map(({ method, path }) => `${method} ${path}`).toSorted(), [
     'POST /v2/contacts/exports',
     'POST /v2/settings/api-keys',
     'POST /v2/settings/api-keys/{id}/rotate',

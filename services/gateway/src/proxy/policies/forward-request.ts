@@ -90,7 +90,7 @@ async function forwarded(exchange: Exchange, parts: ForwardParts): Promise<Ended
 }
 
 /** Handles a health check without the connection pool, which may be exhausted. */
-async function handleHealth({ req, res, headers, requestId }: Exchange, answerIt: ForwardParts['handleHealth']): Promise<Ended> {
+async function handleHealth({ req, res, headers, requestId }: Exchange, handle: ForwardParts['handleHealth']): Promise<Ended> {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) res.setHeader(name, value);
   // The handler reads the request id from this header; otherwise it would create a new one.
   req.headers['x-request-id'] = requestId;
@@ -99,7 +99,7 @@ async function handleHealth({ req, res, headers, requestId }: Exchange, answerIt
   const { promise, resolve } = Promise.withResolvers<Ended>();
   res.once('finish', () => resolve('relayed'));
   res.once('close', () => resolve('client_left'));
-  answerIt(req, res);
+  handle(req, res);
   return promise;
 }
 

@@ -13,23 +13,23 @@ test('limits', async (t) => {
   const clock = { now: Date.parse('2026-03-01T23:59:59.500Z') };
   const gateway = await startTestGateway(t, { now: () => clock.now });
   const { call, makeKey } = gateway;
-  const retryAfter = (answer: Awaited<ReturnType<typeof call>>) => Number(answer.headers.get('retry-after'));
+  const retryAfter = (response: Awaited<ReturnType<typeof call>>) => Number(response.headers.get('retry-after'));
 
   await t.test('every charged response reports what is left, in the IETF and the X-RateLimit headers', async () => {
     const key = await makeKey({ plan: 'starter' });
-    const answer = await call('/v2/contacts', { key });
-    assert.deepEqual(figures(answer.headers.get('ratelimit-policy')), { burst: { q: 50, w: 1 }, daily: { q: 10_000, w: 86_400 } });
-    assert.deepEqual(figures(answer.headers.get('ratelimit')), { burst: { r: 50, t: 1 }, daily: { r: 9_999, t: 1 } });
-    assert.equal(answer.headers.get('x-ratelimit-limit'), '10000');
-    assert.equal(answer.headers.get('x-ratelimit-remaining'), '9999');
-    assert.equal(answer.headers.get('x-ratelimit-reset'), String(Date.parse('2026-03-02T00:00:00Z') / 1_000));
+    const response = await call('/v2/contacts', { key });
+    assert.deepEqual(figures(response.headers.get('ratelimit-policy')), { burst: { q: 50, w: 1 }, daily: { q: 10_000, w: 86_400 } });
+    assert.deepEqual(figures(response.headers.get('ratelimit')), { burst: { r: 50, t: 1 }, daily: { r: 9_999, t: 1 } });
+    assert.equal(response.headers.get('x-ratelimit-limit'), '10000');
+    assert.equal(response.headers.get('x-ratelimit-remaining'), '9999');
+    assert.equal(response.headers.get('x-ratelimit-reset'), String(Date.parse('2026-03-02T00:00:00Z') / 1_000));
   });
 
   await t.test('an account without a daily quota has no daily part in the headers', async () => {
-    const answer = await call('/v2/contacts', { key: await makeKey() });
-    assert.deepEqual(figures(answer.headers.get('ratelimit-policy')), { burst: { q: 1_000, w: 1 } });
-    assert.deepEqual(figures(answer.headers.get('ratelimit')), { burst: { r: 1_000, t: 1 } });
-    assert.equal(answer.headers.get('x-ratelimit-limit'), null);
+    const response = await call('/v2/contacts', { key: await makeKey() });
+    assert.deepEqual(figures(response.headers.get('ratelimit-policy')), { burst: { q: 1_000, w: 1 } });
+    assert.deepEqual(figures(response.headers.get('ratelimit')), { burst: { r: 1_000, t: 1 } });
+    assert.equal(response.headers.get('x-ratelimit-limit'), null);
   });
 
   await t.test('rejects requests over the quota until midnight UTC', async () => {
@@ -77,8 +77,8 @@ test('limits', async (t) => {
 
   await t.test('rejects a burst with Retry-After, without charging the quota', async () => {
     const key = await makeKey({ plan: 'starter' });
-    const answers = await Promise.all(Array.from({ length: 110 }, () => call('/v2/me', { key })));
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: 110 }, () => call('/v2/me', { key })));
+    const refused = responses.filter(({ status }) => status === 429);
     assert.ok(refused.length >= 10);
     const [first] = refused;
     assert.ok(first);
@@ -86,23 +86,23 @@ test('limits', async (t) => {
     assert.equal(first.error.details[0].plan, 'starter');
     assert.equal(retryAfter(first), 1);
     clock.now += 100;
-    assert.equal((await call('/v2/settings/usage', { key })).data.used, answers.length - refused.length);
+    assert.equal((await call('/v2/settings/usage', { key })).data.used, responses.length - refused.length);
   });
 
   await t.test('requests rejected for path or permission count against the burst limit', async () => {
     const key = await makeKey({ plan: 'starter', permission: 'read_only' });
-    const asks = Array.from({ length: 110 }, (_, index) =>
+    const requests = Array.from({ length: 110 }, (_, index) =>
       index % 2 ? call('/v2/nothing', { key }) : call('/v2/contacts', { key, method: 'POST' }),
     );
-    const codes = (await Promise.all(asks)).map(({ error }) => error.code);
+    const codes = (await Promise.all(requests)).map(({ error }) => error.code);
     assert.deepEqual([...new Set(codes)].toSorted(), ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']);
   });
 
   await t.test('a key used from a forbidden address does not use up limits of its account', async () => {
     const account = await gateway.makeAccount('starter');
     const stolen = await makeKey({ account, ip_allow: ['192.0.2.0/24'] });
-    const answers = await Promise.all(Array.from({ length: 90 }, () => call('/v2/contacts', { key: stolen })));
-    assert.deepEqual([...new Set(answers.map(({ error }) => error.code))], ['IP_NOT_ALLOWED']);
+    const responses = await Promise.all(Array.from({ length: 90 }, () => call('/v2/contacts', { key: stolen })));
+    assert.deepEqual([...new Set(responses.map(({ error }) => error.code))], ['IP_NOT_ALLOWED']);
     const key = await makeKey({ account });
     assert.deepEqual(figures((await call('/v2/contacts', { key })).headers.get('ratelimit')).burst, { r: 50, t: 1 });
     clock.now += 61_000;
@@ -117,8 +117,8 @@ test('limits', async (t) => {
       gateway.stores.accounts.update(tx, account.id, { plan: 'growth', daily_requests: null }),
     );
     clock.now += 10_001;
-    const answer = await call('/v2/contacts', { key });
-    assert.equal(answer.headers.get('x-ratelimit-limit'), '50000');
+    const response = await call('/v2/contacts', { key });
+    assert.equal(response.headers.get('x-ratelimit-limit'), '50000');
     clock.now -= 10_001;
   });
 
@@ -126,11 +126,11 @@ test('limits', async (t) => {
     const key = await makeKey();
     assert.equal((await call('/v2/me', { key })).status, 200);
     const wrong = () => call('/v2/me', { headers: { authorization: `Bearer ${newSecret('key')}` } });
-    let answer = await wrong();
-    for (let index = 0; index < 100 && answer.status === 401; index += 1) answer = await wrong();
-    assert.equal(answer.status, 429);
-    assert.equal(answer.error.code, 'RATE_LIMITED');
-    assert.equal(retryAfter(answer), 60);
+    let response = await wrong();
+    for (let index = 0; index < 100 && response.status === 401; index += 1) response = await wrong();
+    assert.equal(response.status, 429);
+    assert.equal(response.error.code, 'RATE_LIMITED');
+    assert.equal(retryAfter(response), 60);
     assert.equal((await call('/v2/me', { key })).status, 200);
     assert.equal((await call('/v2/me')).status, 401, 'a missing credential does not count as wrong');
   });

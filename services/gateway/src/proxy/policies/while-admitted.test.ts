@@ -10,7 +10,7 @@ const password = 'a long and unusual passphrase';
 test('an open stream ends when its request would no longer be admitted, through whichever gateway it is read', async (t) => {
   const gateway = await startTestGateway(t, { live: true });
   const replica = await startTestGateway(t, { parts: gateway.parts });
-  await Promise.all((replica.gateway.answers ?? []).map((answer) => answer()));
+  await Promise.all((replica.gateway.replies ?? []).map((respond) => respond()));
   const { send, makeKey, makeAccount, signIn, stores, parts } = gateway;
   let served = 0;
   for (const { service } of [gateway, replica]) {
@@ -62,13 +62,13 @@ test('an open stream ends when its request would no longer be admitted, through 
     const expiring = await makeKey({ account, expires_at: new Date(Date.now() + 3_000) });
     const streams = await Promise.all([revoked, narrowed, elsewhere, expiring].map((key) => open(bearer(key))));
     const path = (key: typeof revoked) => `/v2/settings/api-keys/${key.key.id}`;
-    const answers = [
+    const responses = [
       await send('POST', `${path(revoked)}/revoke`, {}, withAdmin),
       await send('PUT', path(narrowed), { scopes: ['segments:read'] }, withAdmin),
       await send('PUT', path(elsewhere), { ip_allow: ['192.0.2.1'] }, withAdmin),
     ];
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 200],
     );
     await eventually(async () => streams.every((stream) => stream.open === 0));

@@ -75,19 +75,19 @@ test('request and response schemas share a name only if they are equal', () => {
 
 test('an operation lists every status and header that the platform adds', () => {
   const contact = { type: 'object', properties: { data: { type: 'object', properties: { revision: { type: 'integer' } } } } };
-  const answer = { content: { 'application/json': { schema: contact } } };
+  const response = { content: { 'application/json': { schema: contact } } };
   const paths = {
-    '/v2/contacts': { post: operation('contacts:write', { requestBody: { content: {} }, responses: { 201: answer } }) },
+    '/v2/contacts': { post: operation('contacts:write', { requestBody: { content: {} }, responses: { 201: response } }) },
     '/v2/contacts/{id}': {
-      get: operation('contacts:read', { responses: { 200: answer } }),
+      get: operation('contacts:read', { responses: { 200: response } }),
       delete: operation('contacts:write', { responses: { 200: { content: {} } } }),
     },
   };
   const merged = mergeOpenapi({ contacts: document(paths) }).paths as Record<string, Record<string, Record<string, object>>>;
-  const told = (path: string, method: string) => Object.keys(merged[path]?.[method]?.responses ?? {}).join(' ');
-  assert.equal(told('/v2/contacts', 'post'), '201 400 401 403 405 409 413 414 415 417 422 429 431 500 502 503 504');
-  assert.equal(told('/v2/contacts/{id}', 'get'), '200 400 401 403 404 405 414 429 431 500 502 503 504');
-  assert.equal(told('/v2/contacts/{id}', 'delete'), '200 400 401 403 404 405 409 412 414 422 429 431 500 502 503 504');
+  const statusesOf = (path: string, method: string) => Object.keys(merged[path]?.[method]?.responses ?? {}).join(' ');
+  assert.equal(statusesOf('/v2/contacts', 'post'), '201 400 401 403 405 409 413 414 415 417 422 429 431 500 502 503 504');
+  assert.equal(statusesOf('/v2/contacts/{id}', 'get'), '200 400 401 403 404 405 414 429 431 500 502 503 504');
+  assert.equal(statusesOf('/v2/contacts/{id}', 'delete'), '200 400 401 403 404 405 409 412 414 422 429 431 500 502 503 504');
   const { parameters, responses } = merged['/v2/contacts/{id}']?.delete ?? {};
   const [key, match] = parameters as { name?: string; $ref?: string }[];
   assert.deepEqual([key?.name, match?.$ref], ['Idempotency-Key', '#/components/parameters/IfMatch']);
@@ -100,7 +100,7 @@ test('a POST that only reads has no Idempotency-Key, and a file that is not read
   const body = { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } };
   const paths = {
     '/v2/contacts/search': { post: operation('contacts:read', { 'x-reads': true, ...body, responses: { 200: { content: {} } } }) },
-    '/v2/contacts/exports/{id}/file': { get: operation('contacts:read', { 'x-answers': ['text/csv'], responses: { 200: {} } }) },
+    '/v2/contacts/exports/{id}/file': { get: operation('contacts:read', { 'x-produces': ['text/csv'], responses: { 200: {} } }) },
   };
   const merged = mergeOpenapi({ contacts: document(paths) }).paths as Record<string, Record<string, Record<string, object>>>;
   const search = merged['/v2/contacts/search']?.post;

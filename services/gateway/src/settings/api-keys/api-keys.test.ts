@@ -61,9 +61,9 @@ test('API keys, through the gateway', async (t) => {
       [{ name: 'x', permission: 'admin', ip_allow: ['300.1.1.1'] }, '/ip_allow/0'],
       [{ name: 'x', permission: 'admin', hash: 'y' }, '/hash'],
     ] as const) {
-      const answer = await post('/v2/settings/api-keys', body);
-      assert.equal(answer.status, 400, JSON.stringify(body));
-      assert.equal(answer.error.details[0].path, path);
+      const response = await post('/v2/settings/api-keys', body);
+      assert.equal(response.status, 400, JSON.stringify(body));
+      assert.equal(response.error.details[0].path, path);
     }
   });
 
@@ -126,9 +126,9 @@ test('API keys, through the gateway', async (t) => {
   });
 
   await t.test('HEAD works on the gateway’s own API', async () => {
-    const answer = await call('/v2/me', { key: admin, method: 'HEAD' });
-    assert.deepEqual([answer.status, answer.text], [200, '']);
-    assert.ok(Number(answer.headers.get('content-length')) > 0);
+    const response = await call('/v2/me', { key: admin, method: 'HEAD' });
+    assert.deepEqual([response.status, response.text], [200, '']);
+    assert.ok(Number(response.headers.get('content-length')) > 0);
   });
 
   await t.test('the same Idempotency-Key creates one key and returns it again', async () => {

@@ -70,8 +70,8 @@ test('rotating and updating keys', async (t) => {
   await t.test('of two concurrent rotations one succeeds, and a revoked or expired key cannot be rotated', async () => {
     const { request, make } = await setUp();
     const old = await make({});
-    const answers = await Promise.all([1, 2, 3].map(() => request('POST', `/${old.id}/rotate`)));
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409]);
+    const responses = await Promise.all([1, 2, 3].map(() => request('POST', `/${old.id}/rotate`)));
+    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 409, 409]);
     const gone = await make({});
     await request('POST', `/${gone.id}/revoke`);
     assert.equal((await request('POST', `/${gone.id}/rotate`)).error.code, 'INVALID_STATE');
@@ -119,8 +119,8 @@ test('rotating and updating keys', async (t) => {
     const narrow = await makeKey({ account, scopes: ['settings:read', 'settings:write', 'settings:keys', 'contacts:read'] });
     const office = await makeKey({ account, ip_allow: ['127.0.0.1'] });
     const refused = async (key: typeof narrow, method: string, path: string, body: object) => {
-      const answer = await request(method, path, body, { key });
-      assert.deepEqual([answer.status, answer.error.code], [403, 'FORBIDDEN'], `${method} ${path} ${JSON.stringify(body)}`);
+      const response = await request(method, path, body, { key });
+      assert.deepEqual([response.status, response.error.code], [403, 'FORBIDDEN'], `${method} ${path} ${JSON.stringify(body)}`);
     };
     await refused(narrow, 'POST', '', { name: 'x', permission: 'read_only' });
     await refused(narrow, 'POST', '', { name: 'x', permission: 'admin', scopes: ['contacts:write'] });
@@ -147,8 +147,8 @@ test('rotating and updating keys', async (t) => {
       ['PUT', `/${id}`, { expires_at: new Date(Date.now() + 2 * week * 1_000) }],
       ['PUT', `/${id}`, { ip_allow: ['127.0.0.1'] }],
     ] as const) {
-      const answer = await request(method, path, body);
-      assert.deepEqual([answer.status, answer.error.code], [409, 'INVALID_STATE'], `${method} ${path}`);
+      const response = await request(method, path, body);
+      assert.deepEqual([response.status, response.error.code], [409, 'INVALID_STATE'], `${method} ${path}`);
     }
     await makeKey({ account, expires_at: new Date(Date.now() - 1) });
     await makeKey({ account, scopes: ['settings:read'] });
@@ -175,9 +175,9 @@ test('rotating and updating keys', async (t) => {
     const wanted = { name: 'x', permission: 'read_only', created_by: null } as const;
     const rows = Array.from({ length: 496 }, () => newApiKey(account.id, wanted).key).map(({ id, ...row }) => ({ _id: id, ...row }));
     await gateway.parts.mongo.db.collection<{ _id: string }>('api_keys').insertMany(rows);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => request('POST', '', { name: 'x', permission: 'read_only' })));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => request('POST', '', { name: 'x', permission: 'read_only' })));
     assert.deepEqual(
-      answers.map(({ status, error }) => error?.code ?? status).toSorted(),
+      responses.map(({ status, error }) => error?.code ?? status).toSorted(),
       [201, 201, 201, ...Array(5).fill('PLAN_LIMIT_EXCEEDED')],
       'also with concurrent requests',
     );

@@ -29,7 +29,7 @@ export function exportAuditLog(app: Server, { auditLog }: { auditLog: Pick<Audit
   app.get(
     '/v2/settings/audit-log/export',
     {
-      config: { scope: 'settings:read', answers: ['text/csv', 'application/x-ndjson'] },
+      config: { scope: 'settings:read', produces: ['text/csv', 'application/x-ndjson'] },
       schema: {
         operationId: 'exportAuditLog',
         summary: 'Export the audit log, oldest first',

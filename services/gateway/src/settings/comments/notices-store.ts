@@ -21,7 +21,7 @@ export type Notice = QueuedMail &
     created_at: Date;
   };
 
-type Told = { user_id: string; reason: Exclude<Reason, 'withdrawn'> };
+type Recipient = { user_id: string; reason: Exclude<Reason, 'withdrawn'> };
 type Mentions = { types: readonly ResourceType[]; isUnread: boolean };
 
 export type NoticesStore = ReturnType<typeof createNoticesStore>;
@@ -52,9 +52,15 @@ export function createNoticesStore(db: Db) {
     queue: createMailQueue(notices),
 
     /** Tells these users of the comment. A user who has been told of it before gets no second email. */
-    async add(tx: Transaction, { id, account_id, resource_type, resource_id }: CommentRow, resource_name: string, told: Told[], now: Date) {
+    async add(
+      tx: Transaction,
+      { id, account_id, resource_type, resource_id }: CommentRow,
+      resource_name: string,
+      recipients: Recipient[],
+      now: Date,
+    ) {
       const since = { $gte: new Date(now.getTime() - hourMs) };
-      for (const { user_id, reason } of told) {
+      for (const { user_id, reason } of recipients) {
         const recent = { account_id, user_id, created_at: since };
         const count = await notices.countDocuments(recent, { session: tx.session, limit: maxPerHour });
         const first = {

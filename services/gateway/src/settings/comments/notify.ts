@@ -32,9 +32,9 @@ export async function notifyOf(tx: Transaction, comment: CommentRow, resourceNam
   const authors = await comments.authors(tx, comment.account_id, comment);
   const ids = [...new Set([...comment.mentions, ...authors.slice(0, maxParticipants)])].filter((id) => id !== comment.author_id);
   const found = await Promise.all(ids.map((id) => users.find(comment.account_id, id)));
-  const told = found
+  const recipients = found
     .filter((user) => user !== undefined)
     .filter((user) => isReader(user, comment.resource_type))
     .map(({ id }) => ({ user_id: id, reason: mentioned.has(id) ? ('mention' as const) : ('reply' as const) }));
-  await notices.add(tx, comment, resourceName, told, comment.created_at);
+  await notices.add(tx, comment, resourceName, recipients, comment.created_at);
 }

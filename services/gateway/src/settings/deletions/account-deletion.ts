@@ -19,7 +19,7 @@ export type AccountDeletion = {
   eraseAt: Date;
   completedAt: Date | null;
   /** When the services were last requested to erase the account. */
-  askedAt: Date | null;
+  erasureRequestedAt: Date | null;
   receipts: Partial<Record<ReceiptService, Receipt>>;
 };
 

@@ -60,7 +60,7 @@ export function createAccountDeletionsStore(db: Db) {
     },
 
     /** Ends the grace period, or records that the request to the services was repeated. False when the deletion was cancelled in the meantime. */
-    async asked(tx: Transaction, accountId: AccountId, now = new Date()): Promise<boolean> {
+    async markRequested(tx: Transaction, accountId: AccountId, now = new Date()): Promise<boolean> {
       const change = { $set: { status: 'running' as const, asked_at: now } };
       const { matchedCount } = await deletions.updateOne({ _id: accountId, status: { $ne: 'completed' } }, change, { session: tx.session });
       return matchedCount === 1;
@@ -96,5 +96,5 @@ export function createAccountDeletionsStore(db: Db) {
 
 const deletionOf = ({ _id, ...row }: AccountDeletionDocument): AccountDeletion => ({
   ...{ accountId: trustedId<'account'>(_id), status: row.status, statusBefore: row.status_before, requestedAt: row.requested_at },
-  ...{ eraseAt: row.erase_at, completedAt: row.completed_at, askedAt: row.asked_at, receipts: row.receipts },
+  ...{ eraseAt: row.erase_at, completedAt: row.completed_at, erasureRequestedAt: row.asked_at, receipts: row.receipts },
 });

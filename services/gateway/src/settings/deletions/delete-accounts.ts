@@ -8,7 +8,7 @@ import type { AccountDeletion } from './account-deletion.ts';
 import type { AccountDeletionsStore } from './account-deletions-store.ts';
 
 /** If a service has not confirmed within this time, the request is repeated. */
-const askAgainMs = 60 * 60_000;
+const requestAgainMs = 60 * 60_000;
 
 const lookAgainMs = 5_000;
 
@@ -29,9 +29,9 @@ export function createDeleteAccounts(
     waitMs,
   );
 
-  const ask = ({ accountId }: AccountDeletion) =>
+  const request = ({ accountId }: AccountDeletion) =>
     mongo.transaction({ correlationId: accountId, causationId: null }, async (tx) => {
-      if (await deletions.asked(tx, accountId)) await outbox.add(tx, AccountErased, accountId, { account_id: accountId });
+      if (await deletions.markRequested(tx, accountId)) await outbox.add(tx, AccountErased, accountId, { account_id: accountId });
     });
 
   /** The request to erase stays in its stream: a restored backup must repeat it. It has only the id. */
@@ -41,13 +41,13 @@ export function createDeleteAccounts(
   }
 
   async function advance(deletion: AccountDeletion): Promise<'completed' | 'waiting'> {
-    const { accountId, askedAt, receipts } = deletion;
+    const { accountId, erasureRequestedAt, receipts } = deletion;
     if (!accountErasingServices.every((service) => receipts[service])) {
-      if (askedAt === null || Date.now() - askedAt.getTime() > askAgainMs) await ask(deletion);
+      if (erasureRequestedAt === null || Date.now() - erasureRequestedAt.getTime() > requestAgainMs) await request(deletion);
       return 'waiting';
     }
     if (!receipts.gateway) {
-      await mongo.transaction({ correlationId: accountId, causationId: null }, (tx) => eraser.ask(tx, accountId));
+      await mongo.transaction({ correlationId: accountId, causationId: null }, (tx) => eraser.request(tx, accountId));
       return 'waiting';
     }
     if (!broker.ready()) return 'waiting';

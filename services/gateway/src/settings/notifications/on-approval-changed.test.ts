@@ -37,9 +37,9 @@ test('requests for approval are emailed to those who can decide them, their outc
     return mails.map(({ to }) => to).sort();
   }
 
-  const asked = await change('requested', ada);
-  assert.ok(asked.includes('bea@example.com'));
-  for (const address of ['ada@example.com', 'viewer@example.com', 'foreign@example.com']) assert.ok(!asked.includes(address), address);
+  const recipients = await change('requested', ada);
+  assert.ok(recipients.includes('bea@example.com'));
+  for (const address of ['ada@example.com', 'viewer@example.com', 'foreign@example.com']) assert.ok(!recipients.includes(address), address);
   assert.deepEqual(await change('rejected', bea, 'The link is wrong.'), ['ada@example.com']);
   assert.deepEqual(mails[0], {
     to: 'ada@example.com',

@@ -6,7 +6,23 @@ import { refusedGrant, startApplication } from '../../../test/start-application.
 
 test('attacks on connected applications fail', async (t) => {
   const setting = await startApplication(t);
-  const { register, request, ask, answer, decide, exchange, connect, refresh, form, bearer, statusOf, person, call, send, parts } = setting;
+  const {
+    register,
+    request,
+    consent,
+    reply: respond,
+    decide,
+    exchange,
+    connect,
+    refresh,
+    form,
+    bearer,
+    statusOf,
+    person,
+    call,
+    send,
+    parts,
+  } = setting;
   const zap = await register();
   const thief = await register({ name: 'Thief', redirect_uris: ['https://thief.example/'] });
   const codeFrom = (redirectTo: string) => new URL(redirectTo).searchParams.get('code') ?? '';
@@ -22,12 +38,12 @@ test('attacks on connected applications fail', async (t) => {
       'http://127.0.0.1/callback',
     ]) {
       const { query } = await request(zap, { redirect_uri, response_type: 'token' });
-      for (const answer of [await ask(query, browser), await decide(query, browser), await decide(query, browser, false)]) {
-        assert.equal(answer.status, 400, redirect_uri);
-        assert.ok(!answer.text.includes('redirect_to'));
+      for (const response of [await consent(query, browser), await decide(query, browser), await decide(query, browser, false)]) {
+        assert.equal(response.status, 400, redirect_uri);
+        assert.ok(!response.text.includes('redirect_to'));
       }
     }
-    assert.equal((await ask((await request({ ...zap, id: 'client_unknown' })).query, browser)).status, 400);
+    assert.equal((await consent((await request({ ...zap, id: 'client_unknown' })).query, browser)).status, 400);
   });
 
   await t.test('redirect URIs that run code or name a user are refused', async () => {
@@ -40,8 +56,8 @@ test('attacks on connected applications fail', async (t) => {
       'myapp:/x',
     ]) {
       const body = { name: 'App', permission: 'read_only', redirect_uris: [uri] };
-      const answer = await send('POST', '/v2/settings/oauth-clients', body, { key: setting.key });
-      assert.deepEqual([answer.status, answer.error.code], [400, 'VALIDATION_ERROR'], uri);
+      const response = await send('POST', '/v2/settings/oauth-clients', body, { key: setting.key });
+      assert.deepEqual([response.status, response.error.code], [400, 'VALIDATION_ERROR'], uri);
     }
     await register({ redirect_uris: ['com.example.app:/callback', 'http://[::1]:8000/x', 'http://localhost/x'] });
   });
@@ -58,8 +74,8 @@ test('attacks on connected applications fail', async (t) => {
     const { browser } = await person();
     const { query } = await request(zap);
     const twice = `${new URLSearchParams(query)}&redirect_uri=https://thief.example/`;
-    const answer = await call(`/auth/authorization?request=${Buffer.from(twice).toString('base64url')}`, { headers: browser });
-    assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/redirect_uri']);
+    const response = await call(`/auth/authorization?request=${Buffer.from(twice).toString('base64url')}`, { headers: browser });
+    assert.deepEqual([response.status, response.error.details[0].path], [400, '/redirect_uri']);
   });
 
   await t.test('another site cannot decide for the user, and a signed-out visitor learns nothing', async () => {
@@ -67,7 +83,7 @@ test('attacks on connected applications fail', async (t) => {
     const { query } = await request(zap);
     assert.equal((await decide(query, { cookie: browser.cookie ?? '' })).status, 403);
     assert.equal((await decide(query, { ...browser, origin: 'https://thief.example' })).status, 403);
-    assert.equal((await ask(query, {})).status, 401);
+    assert.equal((await consent(query, {})).status, 401);
   });
 
   await t.test('a stolen code is worth nothing without the verifier, to another application, and after its minute', async () => {
@@ -128,7 +144,7 @@ test('attacks on connected applications fail', async (t) => {
     assert.equal(revoked.status, 200, revoked.text);
     await eventually(async () => ((await statusOf('/v2/me', tokens)) === 401 ? true : undefined));
     await assert.rejects(refresh(app, tokens.refresh_token ?? ''));
-    assert.equal((await ask((await request(app)).query, browser)).status, 400);
+    assert.equal((await consent((await request(app)).query, browser)).status, 400);
   });
 
   await t.test('an application is no stronger than a viewer who connects it, nor than a client that only reads', async () => {
@@ -188,12 +204,12 @@ test('attacks on connected applications fail', async (t) => {
     const app = await register({ scopes: ['contacts:read'] });
     const { browser } = await person();
     const { verifier, query } = await request(app);
-    const { scopes } = (await ask(query, browser)).data;
+    const { scopes } = (await consent(query, browser)).data;
     const wider = await send('PUT', `/v2/settings/oauth-clients/${app.id}`, { scopes: null }, { key: setting.key });
     assert.equal(wider.status, 200, wider.text);
-    const { redirect_to } = (await answer(query, browser, { scopes })).data;
+    const { redirect_to } = (await respond(query, browser, { scopes })).data;
     assert.equal((await exchange(app, redirect_to, verifier)).scope, 'contacts:read');
-    assert.equal((await answer(query, browser, { scopes: [] })).status, 400);
+    assert.equal((await respond(query, browser, { scopes: [] })).status, 400);
   });
 
   await t.test('a code that was sent to an address which is no longer registered is worth nothing', async () => {

@@ -58,12 +58,12 @@ export function authorize(app: Server, deps: Deps) {
     const now = new Date();
     const { client, redirectUri, scopes: possible, codeChallenge, error } = await checkAuthorizationRequest(wanted, mine.user, deps);
     const scopes = possible.filter((scope) => shown.includes(scope));
-    const answer = (parameters: Record<string, string>) => ({
+    const redirectWith = (parameters: Record<string, string>) => ({
       success: true,
       data: { redirect_to: back(redirectUri, wanted.state, parameters) },
     });
-    if (error) return answer(error);
-    if (!allow) return answer({ error: 'access_denied', error_description: 'The user did not allow it.' });
+    if (error) return redirectWith(error);
+    if (!allow) return redirectWith({ error: 'access_denied', error_description: 'The user did not allow it.' });
     if (scopes.length === 0) throw invalid('/scopes', 'nothing_to_grant', 'Send the scopes that the user has seen.');
     // Like a new key, it gives access that lasts longer than the session.
     requireRecentProof(mine, now);
@@ -76,6 +76,6 @@ export function authorize(app: Server, deps: Deps) {
       const { by, second_factor = null } = mine.session;
       return codes.insert(tx, { ...consent, by, second_factor }, now);
     });
-    return answer({ code });
+    return redirectWith({ code });
   });
 }

@@ -6,14 +6,14 @@ import { codeOf } from '../../../test/start-second-factors.ts';
 
 test('users connect applications of others', async (t) => {
   const setting = await startApplication(t);
-  const { register, request, ask, decide, connect, refresh, exchange, form, bearer, statusOf, person, call, send, parts } = setting;
+  const { register, request, consent, decide, connect, refresh, exchange, form, bearer, statusOf, person, call, send, parts } = setting;
   const zap = await register();
 
   await t.test('an application reads the account of the user who allowed it, within its scopes, until it is disconnected', async () => {
     const { browser, account, user } = await person();
     const { verifier, query } = await request(zap, { scope: 'contacts:read leadpulse:read' });
-    const asked = await ask(query, browser);
-    assert.deepEqual(asked.data, {
+    const response = await consent(query, browser);
+    assert.deepEqual(response.data, {
       application: { name: 'Zap', developer: setting.developer.name, own: false },
       ...{ account: account.name, redirect_uri: setting.redirectUri },
       ...{ scopes: ['contacts:read', 'leadpulse:read'], missing: [] },
@@ -22,7 +22,7 @@ test('users connect applications of others', async (t) => {
     const page = new URL(begun.headers.get('location') ?? '', 'http://localhost');
     assert.deepEqual([begun.status, page.pathname], [302, '/authorize']);
     const passedOn = await call(`/auth/authorization${page.search}`, { headers: browser });
-    assert.deepEqual(passedOn.data, asked.data);
+    assert.deepEqual(passedOn.data, response.data);
     const decided = await decide(query, browser);
     const tokens = await exchange(zap, decided.data.redirect_to, verifier);
     assert.deepEqual([tokens.scope, tokens.expires_in], ['contacts:read leadpulse:read', 3_600]);
@@ -113,11 +113,11 @@ test('users connect applications of others', async (t) => {
     const { account, browser: owner } = await person();
     const viewer = await person('viewer', account);
     const { query } = await request(admin, { scope: 'contacts:read contacts:write' });
-    const asked = await ask(query, viewer.browser);
-    assert.deepEqual([asked.data.scopes, asked.data.missing], [['contacts:read'], ['contacts:write']]);
+    const response = await consent(query, viewer.browser);
+    assert.deepEqual([response.data.scopes, response.data.missing], [['contacts:read'], ['contacts:write']]);
     const tokens = await connect(admin, viewer.browser, { scope: 'contacts:read contacts:write' });
     assert.equal(tokens.scope, 'contacts:read');
-    const beyond = await ask((await request(admin, { scope: 'settings:read' })).query, owner);
+    const beyond = await consent((await request(admin, { scope: 'settings:read' })).query, owner);
     assert.match(beyond.data.redirect_to, /error=invalid_scope/);
     assert.ok(!(await connect(admin, owner)).scope?.includes('settings:'));
   });
@@ -141,8 +141,8 @@ test('users connect applications of others', async (t) => {
     await age(16);
     for (const body of [{ redirect_uris: ['https://thief.example/'] }, { confidential: false }]) {
       const refused = await eventually(async () => {
-        const answer = await change(body);
-        return answer.status === 403 ? answer : undefined;
+        const response = await change(body);
+        return response.status === 403 ? response : undefined;
       });
       assert.equal(refused.error.code, 'SECOND_FACTOR_REQUIRED');
     }

@@ -38,7 +38,7 @@ test('OAuth 2.0', async (t) => {
     return { ...data, client: { client_id: data.id }, secret: data.client_secret };
   };
   type Made = Awaited<ReturnType<typeof makeClient>>;
-  const ask = (made: Made, scope?: string, by = oauth.ClientSecretBasic) =>
+  const requestToken = (made: Made, scope?: string, by = oauth.ClientSecretBasic) =>
     oauth.clientCredentialsGrantRequest(
       server,
       made.client,
@@ -47,8 +47,8 @@ test('OAuth 2.0', async (t) => {
       through,
     );
   const token = async (made: Made, scope?: string, by = oauth.ClientSecretBasic) => {
-    const answer = await oauth.processClientCredentialsResponse(server, made.client, await ask(made, scope, by));
-    return { ...answer, authorization: `Bearer ${answer.access_token}` };
+    const response = await oauth.processClientCredentialsResponse(server, made.client, await requestToken(made, scope, by));
+    return { ...response, authorization: `Bearer ${response.access_token}` };
   };
   /** A request without a client library. */
   const form = (path: string, body: string | Record<string, string>, headers: Record<string, string> = {}) =>
@@ -60,12 +60,12 @@ test('OAuth 2.0', async (t) => {
   const basic = (id: string, secret: string) => ({
     authorization: `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`,
   });
-  const refused = (answer: Awaited<ReturnType<typeof call>>, status: number, error: string) => {
-    assert.equal(answer.status, status, answer.text);
-    assert.equal(answer.body.error, error);
-    assert.match(answer.body.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{10,}$/);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.equal(answer.headers.get('pragma'), 'no-cache');
+  const refused = (response: Awaited<ReturnType<typeof call>>, status: number, error: string) => {
+    assert.equal(response.status, status, response.text);
+    assert.equal(response.body.error, error);
+    assert.match(response.body.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{10,}$/);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('pragma'), 'no-cache');
   };
 
   await t.test('the metadata document has the endpoints and methods', async () => {
@@ -124,11 +124,11 @@ test('OAuth 2.0', async (t) => {
     assert.equal((await call('/v2/contacts', { key: wide })).status, 200);
     const read = await makeClient({ permission: 'read_only' });
     for (const scope of ['contacts:write', 'settings:read', 'nonsense', 'contacts:read nonsense']) {
-      const answer = await oauth
-        .processClientCredentialsResponse(server, read.client, await ask(read, scope))
+      const response = await oauth
+        .processClientCredentialsResponse(server, read.client, await requestToken(read, scope))
         .catch((error: unknown) => error);
-      assert.ok(answer instanceof oauth.ResponseBodyError, scope);
-      assert.equal(answer.error, 'invalid_scope');
+      assert.ok(response instanceof oauth.ResponseBodyError, scope);
+      assert.equal(response.error, 'invalid_scope');
     }
   });
 
@@ -209,9 +209,9 @@ test('OAuth 2.0', async (t) => {
     const held = await token(await makeClient());
     assert.equal((await call('/v2/me', { key: held })).status, 200);
     clock.ahead = 3_601_000;
-    const answer = await call('/v2/me', { key: held });
-    assert.equal(answer.status, 401);
-    assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="marketing-platform", error="invalid_token"');
+    const response = await call('/v2/me', { key: held });
+    assert.equal(response.status, 401);
+    assert.equal(response.headers.get('www-authenticate'), 'Bearer realm="marketing-platform", error="invalid_token"');
     clock.ahead = 0;
   });
 
@@ -230,9 +230,9 @@ test('OAuth 2.0', async (t) => {
     }
     refused(await form('/oauth/token', grant, { ...auth, 'content-type': 'text/plain' }), 400, 'invalid_request');
     for (const wrong of [basic(made.id, 'wrong'), basic('client_unknown', made.secret), { authorization: 'Basic !' }, {}]) {
-      const answer = await form('/oauth/token', grant, wrong);
-      refused(answer, 401, 'invalid_client');
-      assert.equal(answer.headers.get('www-authenticate'), 'Basic realm="marketing-platform"');
+      const response = await form('/oauth/token', grant, wrong);
+      refused(response, 401, 'invalid_client');
+      assert.equal(response.headers.get('www-authenticate'), 'Basic realm="marketing-platform"');
     }
     refused(await form('/oauth/revoke', { token: 'x' }), 401, 'invalid_client');
     refused(await form('/oauth/token', { ...grant, client_id: made.id, client_secret: made.secret, scope: ' ' }), 400, 'invalid_scope');
@@ -284,9 +284,9 @@ test('OAuth 2.0', async (t) => {
   await t.test('wrong secrets are limited per address', async () => {
     const guess = () =>
       form('/oauth/token', { grant_type: 'client_credentials', client_id: 'client_x', client_secret: newSecret('clientSecret') });
-    let answer = await guess();
-    for (let index = 0; index < 110 && answer.status === 401; index += 1) answer = await guess();
-    refused(answer, 429, 'temporarily_unavailable');
-    assert.ok(Number(answer.headers.get('retry-after')) > 1);
+    let response = await guess();
+    for (let index = 0; index < 110 && response.status === 401; index += 1) response = await guess();
+    refused(response, 429, 'temporarily_unavailable');
+    assert.ok(Number(response.headers.get('retry-after')) > 1);
   });
 });

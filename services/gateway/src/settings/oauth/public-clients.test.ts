@@ -29,8 +29,8 @@ test('a client that is in use by many users is not limited by those who have dis
   const app = await register();
   const body = { grant_type: 'refresh_token', client_id: app.id, client_secret: app.secret };
   for (let times = 0; times < 102; times += 1) {
-    const answer = await form('/oauth/token', { ...body, refresh_token: newSecret('refreshToken') });
-    assert.equal(answer.body.error, 'invalid_grant');
+    const response = await form('/oauth/token', { ...body, refresh_token: newSecret('refreshToken') });
+    assert.equal(response.body.error, 'invalid_grant');
   }
 });
 

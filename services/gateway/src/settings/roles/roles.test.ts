@@ -44,8 +44,8 @@ test('roles of an account', async (t) => {
     assert.ok(viewer.scopes.every((scope: Scope) => scope.endsWith(':read') || scope === 'contacts:export'));
     assert.deepEqual((await settings('GET', '/roles/editor')).data, editor);
     for (const [method, body] of [['PUT', { name: 'x' }] as const, ['DELETE', {}] as const]) {
-      const answer = await settings(method, '/roles/editor', body);
-      assert.deepEqual([answer.status, answer.error.code], [409, 'INVALID_STATE']);
+      const response = await settings(method, '/roles/editor', body);
+      assert.deepEqual([response.status, response.error.code], [409, 'INVALID_STATE']);
     }
     assert.equal((await settings('POST', '/roles', { name: 'ADMIN', scopes: author })).status, 400);
   });
@@ -99,8 +99,8 @@ test('roles of an account', async (t) => {
         { name: 'x', issuer: 'https://login.example.com', client_id: 'x', client_secret: 'y', enabled: false },
       ],
     ] as const) {
-      const answer = await act(eve, method, `/v2/settings${path}`, body);
-      assert.deepEqual([answer.status, answer.error?.code], [403, 'FORBIDDEN'], `${method} ${path} ${JSON.stringify(body)}`);
+      const response = await act(eve, method, `/v2/settings${path}`, body);
+      assert.deepEqual([response.status, response.error?.code], [403, 'FORBIDDEN'], `${method} ${path} ${JSON.stringify(body)}`);
     }
     const lesser = await act(eve, 'POST', '/v2/settings/roles', { name: 'Reader', scopes: ['contacts:read'] });
     assert.equal(lesser.status, 201, lesser.text);

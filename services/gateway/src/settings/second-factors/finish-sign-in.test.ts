@@ -25,8 +25,8 @@ test('signing in with a second factor', async (t) => {
       ]) {
         const bodies = [{}, { id: 'x' }, { id: 'x', name: 'x' }, { id: 'x', code: '000000' }, { name: 'x' }, { code: '000000' }];
         for (const body of [...bodies, { others: true }, { new_password: password }]) {
-          const answer = await send('POST', path, body, { headers });
-          assert.ok([400, 401].includes(answer.status), `${path} ${answer.text}`);
+          const response = await send('POST', path, body, { headers });
+          assert.ok([400, 401].includes(response.status), `${path} ${response.text}`);
         }
       }
       assert.equal((await send('POST', '/v2/settings/api-keys', { name: 'x', permission: 'admin' }, { headers })).status, 401);
@@ -45,10 +45,10 @@ test('signing in with a second factor', async (t) => {
     const step = await begin();
     // As if somebody had planted a session that they know.
     const planted = { cookie: `${step.cookie}; ${browser.cookie}` };
-    const answer = await post('/auth/second-factor', { code: codeOf(secret) }, planted);
-    const opened = browserOf(answer);
+    const response = await post('/auth/second-factor', { code: codeOf(secret) }, planted);
+    const opened = browserOf(response);
     assert.notEqual(opened.cookie, browser.cookie);
-    assert.ok(cookiesOf(answer).includes('mp_second_factor='), 'its cookie is cleared');
+    assert.ok(cookiesOf(response).includes('mp_second_factor='), 'its cookie is cleared');
     assert.equal((await post('/auth/second-factor', { code: codeOf(secret, 1) }, step)).status, 401);
     assert.equal((await call('/v2/me', { headers: opened })).status, 200);
     const [session] = (await call('/auth/sessions', { headers: opened })).data.items;
@@ -78,10 +78,10 @@ test('signing in with a second factor', async (t) => {
     const { addTotp, user, email, post, account } = await person('viewer');
     const { secret } = await addTotp();
     const isDue = async (token: string, how: string) => {
-      const answer = await send('POST', '/auth/sign-in', { token });
-      assert.deepEqual([answer.status, answer.data.csrf_token], [200, undefined], how);
-      assert.deepEqual(answer.data.second_factor_due.methods, ['totp', 'recovery_code'], how);
-      assert.ok(!cookiesOf(answer).some((cookie) => cookie.startsWith('mp_session')), how);
+      const response = await send('POST', '/auth/sign-in', { token });
+      assert.deepEqual([response.status, response.data.csrf_token], [200, undefined], how);
+      assert.deepEqual(response.data.second_factor_due.methods, ['totp', 'recovery_code'], how);
+      assert.ok(!cookiesOf(response).some((cookie) => cookie.startsWith('mp_session')), how);
     };
     await isDue(await stores.signInLinks.make(user), 'a printed link');
     await isDue(await stores.signInLinks.make(user, { kind: 'invitation' }), 'an invitation');

@@ -68,6 +68,6 @@ export function finishSignIn(app: Server, deps: Deps) {
       return openSession.open(tx, request, { user: linked, by, now, secondFactor, details: { provider_id: link.provider_id } });
     });
     reply.clearCookie(stepCookie(publicUrl), cookieOptions(publicUrl));
-    return openSession.answer(reply, opened);
+    return openSession.reply(reply, opened);
   });
 }

@@ -13,14 +13,14 @@ test('passkeys', async (t) => {
     const { addPasskey, user, email, audited } = await person();
     const passkey = await addPasskey();
     assert.equal(passkey.recoveryCodes.length, 10);
-    const asked = await options();
-    assert.deepEqual([asked.rpId, asked.userVerification, asked.allowCredentials], ['localhost', 'required', undefined]);
-    const answer = await alone(passkey.prove(asked));
-    browserOf(answer);
-    assert.equal(answer.data.user.id, user.id);
+    const challenge = await options();
+    assert.deepEqual([challenge.rpId, challenge.userVerification, challenge.allowCredentials], ['localhost', 'required', undefined]);
+    const response = await alone(passkey.prove(challenge));
+    browserOf(response);
+    assert.equal(response.data.user.id, user.id);
     await mailWith('A passkey was added', email);
     assert.ok((await audited()).includes('user.second_factor_added'));
-    assert.ok(!(await everythingStored()).includes(asked.challenge));
+    assert.ok(!(await everythingStored()).includes(challenge.challenge));
   });
 
   await t.test('one that does not verify the person signs in only after the first factor', async () => {
@@ -29,20 +29,20 @@ test('passkeys', async (t) => {
     passkey.state.isVerifying = false;
     assert.equal((await alone(passkey.prove(await options()))).status, 401);
     const step = await begin();
-    const asked = (await post('/auth/second-factor/options', {}, step)).data;
+    const challenge = (await post('/auth/second-factor/options', {}, step)).data;
     assert.deepEqual(
-      asked.allowCredentials.map(({ id }: { id: string }) => id),
+      challenge.allowCredentials.map(({ id }: { id: string }) => id),
       [passkey.id],
     );
-    browserOf(await post('/auth/second-factor', { passkey: passkey.prove(asked) }, step));
+    browserOf(await post('/auth/second-factor', { passkey: passkey.prove(challenge) }, step));
   });
 
   await t.test('a challenge is used once, ends after five minutes, and belongs to what it was made for', async () => {
     const { addPasskey, begin, post } = await person();
     const passkey = await addPasskey();
-    const asked = await options();
-    browserOf(await alone(passkey.prove(asked)));
-    assert.equal((await alone(passkey.prove(asked))).status, 401, 'used');
+    const challenge = await options();
+    browserOf(await alone(passkey.prove(challenge)));
+    assert.equal((await alone(passkey.prove(challenge))).status, 401, 'used');
 
     const late = await options();
     const steps = parts.mongo.db.collection('sign_in_steps');
@@ -89,8 +89,8 @@ test('passkeys', async (t) => {
     const { post } = await person();
     const passkey = createSoftwarePasskey();
     const create = async (attestation?: Map<string, Uint8Array[]>) => {
-      const asked = await post('/auth/second-factors/passkeys/options');
-      return post('/auth/second-factors/passkeys', { name: 'Key', passkey: passkey.create(asked.data, attestation) });
+      const response = await post('/auth/second-factors/passkeys/options');
+      return post('/auth/second-factors/passkeys', { name: 'Key', passkey: passkey.create(response.data, attestation) });
     };
     const certified = await create(new Map([['x5c', [new Uint8Array(4)]]]));
     assert.deepEqual([certified.status, certified.error.details[0].path], [400, '/passkey']);

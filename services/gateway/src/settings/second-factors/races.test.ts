@@ -17,22 +17,22 @@ test('sign-ins that overlap with changes', async (t) => {
     const signingIn = signInWith(email);
     await eventually(async () => (await attempts.countDocuments({})) === 2);
     await change();
-    const [answer] = await Promise.all([signingIn, ...busy]);
-    return answer;
+    const [response] = await Promise.all([signingIn, ...busy]);
+    return response;
   }
 
   await t.test('a factor that is added while the password is checked is due', async () => {
     const { email, user } = await person();
-    const answer = await signInDuring(email, () => users.updateOne({ email }, { $set: { has_second_factor: true } }));
-    assert.ok(answer.data?.second_factor_due, answer.text);
+    const response = await signInDuring(email, () => users.updateOne({ email }, { $set: { has_second_factor: true } }));
+    assert.ok(response.data?.second_factor_due, response.text);
     assert.equal(await parts.mongo.db.collection('sessions').countDocuments({ user_id: user.id }), 1);
   });
 
   await t.test('a password that is replaced while it is checked does not sign in', async () => {
     const { email } = await person();
     const other = await hashPassword('another sentence of the user');
-    const answer = await signInDuring(email, () => users.updateOne({ email }, { $set: { password: other } }));
-    assert.deepEqual([answer.status, answer.error?.message], [401, 'The email address or password is wrong.']);
+    const response = await signInDuring(email, () => users.updateOne({ email }, { $set: { password: other } }));
+    assert.deepEqual([response.status, response.error?.message], [401, 'The email address or password is wrong.']);
   });
 
   await t.test('of two removals at the same moment, the second sees the first', async () => {
@@ -59,8 +59,8 @@ test('sign-ins that overlap with changes', async (t) => {
     const { secret, recoveryCodes } = await addTotp();
     for (const proof of [{ recovery_code: recoveryCodes[0] }, { code: codeOf(secret) }]) {
       const steps = [await begin(), await begin()];
-      const answers = await Promise.all(steps.map((headers) => send('POST', '/auth/second-factor', proof, { headers })));
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1, JSON.stringify(answers.map(({ text }) => text)));
+      const responses = await Promise.all(steps.map((headers) => send('POST', '/auth/second-factor', proof, { headers })));
+      assert.equal(responses.filter(({ status }) => status === 200).length, 1, JSON.stringify(responses.map(({ text }) => text)));
     }
   });
 

@@ -61,6 +61,6 @@ export function signInWithPasskey(app: Server, { users, factors, passkeys, openS
       throw unknown();
     }
     await attempts.forget(guarded(address));
-    return openSession.answer(reply, opened);
+    return openSession.reply(reply, opened);
   });
 }

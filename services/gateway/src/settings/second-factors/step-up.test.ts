@@ -15,8 +15,8 @@ test('what cannot be undone takes a recent proof', async (t) => {
     assert.equal((await create()).status, 201);
     await age(16);
     const refused = await eventually(async () => {
-      const answer = await create();
-      return answer.status === 403 ? answer : undefined;
+      const response = await create();
+      return response.status === 403 ? response : undefined;
     });
     assert.equal(refused.error.code, 'SECOND_FACTOR_REQUIRED');
     assert.equal((await call('/v2/settings/api-keys', { headers: browser })).status, 200, 'reading goes on');
@@ -49,8 +49,8 @@ test('what cannot be undone takes a recent proof', async (t) => {
     const { addTotp, post, age, user, account } = await person();
     await age(16);
     for (const path of ['totp', 'passkeys/options']) {
-      const answer = await post(`/auth/second-factors/${path}`, path === 'totp' ? { name: 'Phone' } : {});
-      assert.deepEqual([answer.status, answer.error?.code], [403, 'SECOND_FACTOR_REQUIRED'], path);
+      const response = await post(`/auth/second-factors/${path}`, path === 'totp' ? { name: 'Phone' } : {});
+      assert.deepEqual([response.status, response.error?.code], [403, 'SECOND_FACTOR_REQUIRED'], path);
     }
     assert.equal((await post('/auth/step-up', { current_password: 'wrong' })).status, 400);
     assert.equal((await post('/auth/step-up', { current_password: password })).status, 200);
@@ -98,9 +98,9 @@ test('an account that requires a second factor', async (t) => {
 
   await t.test('lets a user without one do nothing but add one', async () => {
     const { email } = await person('admin', account);
-    const answer = await signInWith(email);
-    const browser = browserOf(answer);
-    assert.equal(answer.data.must_add_second_factor, true);
+    const response = await signInWith(email);
+    const browser = browserOf(response);
+    assert.equal(response.data.must_add_second_factor, true);
     assert.equal((await call('/auth/session', { headers: browser })).data.must_add_second_factor, true);
     for (const path of ['/v2/me', '/v2/contacts', '/v2/settings/account', '/auth/sessions'])
       assert.equal((await call(path, { headers: browser })).error.code, 'SECOND_FACTOR_REQUIRED', path);

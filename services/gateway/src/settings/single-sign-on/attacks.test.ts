@@ -185,8 +185,8 @@ test('attacks on single sign-on', async (t) => {
 
   await t.test('only our own pages begin a sign-in, so that no link signs a person in to the account of an attacker', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
-    const answer = await gateway.send('POST', '/auth/single-sign-on', { provider_id: provider.id }, { headers });
-    assert.equal(answer.status, 403);
+    const response = await gateway.send('POST', '/auth/single-sign-on', { provider_id: provider.id }, { headers });
+    assert.equal(response.status, 403);
     assert.equal((await gateway.call(`/auth/single-sign-on/${provider.id}`)).status, 404);
     assert.equal(new URL(provider.sign_in_url).pathname, '/sign-in');
   });

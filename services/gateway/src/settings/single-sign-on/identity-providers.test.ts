@@ -24,7 +24,7 @@ test('identity providers and domains of an account', async (t) => {
     const shown = await Promise.all(
       ['/identity-providers', `/identity-providers/${provider.id}`, '/audit-log'].map((path) => settings('GET', path)),
     );
-    for (const text of [changed.text, ...shown.map((answer) => answer.text), await gateway.everythingStored()])
+    for (const text of [changed.text, ...shown.map((response) => response.text), await gateway.everythingStored()])
       for (const secret of [idp.client.client_secret, 'another secret']) assert.ok(!text.includes(secret));
     assert.equal(await gateway.stores.identityProviders.secretOf({ id: shown[1]?.data.id, account_id: account.id }), 'another secret');
     const [entry] = await audited('identity_provider.changed');

@@ -80,10 +80,10 @@ test('signing in with an identity provider', async (t) => {
       assert.equal(new URL(data.url).searchParams.get('code_challenge_method'), 'S256');
     }
     await makeUser(account, 'dan@other.example');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['dan@other.example', 'nobody@other.example'].map((email) => openBrowser().visit('/auth/single-sign-on', { email })),
     );
-    const [known, unknown] = answers.map(({ status, error }) => [status, error.code, error.message]);
+    const [known, unknown] = responses.map(({ status, error }) => [status, error.code, error.message]);
     assert.deepEqual([known?.[0], known], [404, unknown]);
   });
 

@@ -12,7 +12,7 @@ async function signInToken({ stores, makeAccount }: TestGateway, madeAt = new Da
 const post = ({ call }: TestGateway, path: string, body: object, headers: Record<string, string> = {}) =>
   call(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
 
-const cookieIn = (answer: { headers: Headers }) => answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+const cookieIn = (response: { headers: Headers }) => response.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 
 test('signing in to the dashboard', async (t) => {
   const gateway = await startTestGateway(t);
@@ -20,35 +20,35 @@ test('signing in to the dashboard', async (t) => {
 
   await t.test('a link opens a session, once', async () => {
     const { owner, account, token } = await signInToken(gateway);
-    const answer = await post(gateway, '/auth/sign-in', { token });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    const cookie = answer.headers.get('set-cookie') ?? '';
+    const response = await post(gateway, '/auth/sign-in', { token });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const cookie = response.headers.get('set-cookie') ?? '';
     assert.match(cookie, /^mp_session=mp_se_\w{49}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
-    assert.deepEqual(answer.data.user, { id: owner.id, name: 'Owner', email: null, role: 'owner', permission: 'admin' });
-    assert.equal(answer.data.account_id, account.id);
+    assert.deepEqual(response.data.user, { id: owner.id, name: 'Owner', email: null, role: 'owner', permission: 'admin' });
+    assert.equal(response.data.account_id, account.id);
 
     const again = await post(gateway, '/auth/sign-in', { token });
     assert.deepEqual([again.status, again.error.code, again.headers.get('set-cookie')], [401, 'UNAUTHORIZED', null]);
     const rows = await gateway.parts.mongo.db.collection('sessions').find().toArray();
-    assert.ok(!JSON.stringify(rows).includes(cookieIn(answer).slice('mp_session='.length)), 'the token itself is not stored');
+    assert.ok(!JSON.stringify(rows).includes(cookieIn(response).slice('mp_session='.length)), 'the token itself is not stored');
   });
 
   await t.test('a sign-in makes a new session, whatever session the browser had before', async () => {
     const attacker = await signInToken(gateway);
     const fixed = cookieIn(await post(gateway, '/auth/sign-in', { token: attacker.token }));
     const victim = await signInToken(gateway);
-    const answer = await post(gateway, '/auth/sign-in', { token: victim.token }, { cookie: fixed });
-    assert.notEqual(cookieIn(answer), fixed);
+    const response = await post(gateway, '/auth/sign-in', { token: victim.token }, { cookie: fixed });
+    assert.notEqual(cookieIn(response), fixed);
     const whoIs = async (cookie: string) => (await call('/auth/session', { headers: { cookie } })).data.user.id;
-    assert.deepEqual([await whoIs(cookieIn(answer)), await whoIs(fixed)], [victim.owner.id, attacker.owner.id]);
+    assert.deepEqual([await whoIs(cookieIn(response)), await whoIs(fixed)], [victim.owner.id, attacker.owner.id]);
   });
 
   await t.test('rejects sign-in requests from other sites and sibling domains', async () => {
     const { token } = await signInToken(gateway);
     for (const from of ['cross-site', 'same-site']) {
-      const answer = await post(gateway, '/auth/sign-in', { token }, { 'sec-fetch-site': from });
-      assert.deepEqual([answer.status, answer.error.code, answer.headers.get('set-cookie')], [403, 'FORBIDDEN', null]);
+      const response = await post(gateway, '/auth/sign-in', { token }, { 'sec-fetch-site': from });
+      assert.deepEqual([response.status, response.error.code, response.headers.get('set-cookie')], [403, 'FORBIDDEN', null]);
     }
     assert.equal((await post(gateway, '/auth/sign-in', { token }, { 'sec-fetch-site': 'same-origin' })).status, 200);
   });
@@ -57,8 +57,8 @@ test('signing in to the dashboard', async (t) => {
     const { token } = await signInToken(gateway);
     const here = new URL(gateway.url);
     for (const origin of ['https://evil.example', 'null', `http://${here.hostname}:1`, 'nonsense', 'http://localhost:8080.evil.example']) {
-      const answer = await post(gateway, '/auth/sign-in', { token }, { origin });
-      assert.deepEqual([answer.status, answer.error.code, answer.headers.get('set-cookie')], [403, 'FORBIDDEN', null], origin);
+      const response = await post(gateway, '/auth/sign-in', { token }, { origin });
+      assert.deepEqual([response.status, response.error.code, response.headers.get('set-cookie')], [403, 'FORBIDDEN', null], origin);
     }
     // Both the public URL and the requested host are accepted.
     for (const origin of ['http://localhost:8080', here.origin]) {
@@ -69,8 +69,8 @@ test('signing in to the dashboard', async (t) => {
 
   await t.test('of two concurrent uses of one link, one succeeds', async () => {
     const { token } = await signInToken(gateway);
-    const answers = await Promise.all([1, 2, 3].map(() => post(gateway, '/auth/sign-in', { token })));
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401, 401]);
+    const responses = await Promise.all([1, 2, 3].map(() => post(gateway, '/auth/sign-in', { token })));
+    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 401, 401]);
   });
 
   await t.test('rejects expired and unknown links', async () => {
@@ -103,9 +103,9 @@ test('signing in to the dashboard', async (t) => {
   await t.test('requests of the dashboard are not charged to the quota, but the burst limit applies', async () => {
     const { token } = await signInToken(gateway);
     const cookie = cookieIn(await post(gateway, '/auth/sign-in', { token }));
-    const answer = await call('/v2/contacts', { headers: { cookie } });
-    assert.equal(answer.status, 200);
-    assert.match(answer.headers.get('ratelimit') ?? '', /^"burst";r=\d+;t=1$/);
+    const response = await call('/v2/contacts', { headers: { cookie } });
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('ratelimit') ?? '', /^"burst";r=\d+;t=1$/);
     assert.equal((await call('/v2/settings/usage', { headers: { cookie } })).data.used, 0);
   });
 
@@ -141,12 +141,12 @@ test('signing in to the dashboard', async (t) => {
 test('outside localhost the cookie requires TLS and this exact host', async (t) => {
   const gateway = await startTestGateway(t, { publicUrl: 'https://platform.example' });
   const { token } = await signInToken(gateway);
-  const answer = await post(gateway, '/auth/sign-in', { token });
+  const response = await post(gateway, '/auth/sign-in', { token });
   assert.match(
-    answer.headers.get('set-cookie') ?? '',
+    response.headers.get('set-cookie') ?? '',
     /^__Host-mp_session=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
   );
-  const cookie = cookieIn(answer);
+  const cookie = cookieIn(response);
   assert.equal((await gateway.call('/v2/me', { headers: { cookie } })).status, 200);
   const session = await gateway.call('/auth/session', { headers: { cookie } });
   assert.equal(session.status, 200);

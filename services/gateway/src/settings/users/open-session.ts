@@ -93,7 +93,7 @@ export function createOpenSession(deps: Deps) {
       return { step: await signInSteps.begin(tx, { user, by }, now), methods: await provableBy(user, deps, tx) };
     },
 
-    answer(reply: FastifyReply, outcome: Outcome) {
+    reply(reply: FastifyReply, outcome: Outcome) {
       if ('step' in outcome) {
         setStepCookie(reply, publicUrl, outcome.step);
         return { success: true, data: { second_factor_due: { methods: outcome.methods } } };

@@ -46,9 +46,9 @@ test('signing in with a password', async (t) => {
   const gateway = await startTestGateway(t, { mailer });
   const { call, send, stores, makeAccount } = gateway;
   const signIn = (email: string, word: string, more: object = {}) => send('POST', '/auth/sign-in', { email, password: word, ...more });
-  const cookieOf = (answer: Awaited<ReturnType<typeof call>>): Record<string, string> => ({
-    cookie: answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '',
-    'x-csrf-token': answer.data.csrf_token,
+  const cookieOf = (response: Awaited<ReturnType<typeof call>>): Record<string, string> => ({
+    cookie: response.headers.get('set-cookie')?.split(';', 1)[0] ?? '',
+    'x-csrf-token': response.data.csrf_token,
   });
   let addresses = 0;
 
@@ -94,11 +94,11 @@ test('signing in with a password', async (t) => {
     const headers = await gateway.signIn(account, user);
     const set = await send('POST', '/auth/password', { new_password: password, email }, { headers });
     assert.deepEqual([set.status, set.data?.has_password, set.data?.user.email], [200, true, email], set.text);
-    const answer = await signIn(email.toUpperCase(), password);
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.deepEqual([answer.data.user.id, answer.data.account_id, answer.data.needs_current_password], [user.id, account.id, true]);
-    assert.equal((await call('/v2/me', { headers: cookieOf(answer) })).data.id, user.id);
+    const response = await signIn(email.toUpperCase(), password);
+    assert.equal(response.status, 200, response.text);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.deepEqual([response.data.user.id, response.data.account_id, response.data.needs_current_password], [user.id, account.id, true]);
+    assert.equal((await call('/v2/me', { headers: cookieOf(response) })).data.id, user.id);
     const stored = await gateway.everythingStored();
     assert.ok(!stored.includes(password));
   });
@@ -113,8 +113,8 @@ test('signing in with a password', async (t) => {
       [{ new_password: 'x.long.name@example.com', email: 'X.long.name@example.com' }, '/new_password'],
       [{ new_password: password, email: 'nobody' }, '/email'],
     ] as const) {
-      const answer = await send('POST', '/auth/password', body, { headers: browser });
-      assert.deepEqual([answer.status, answer.error.details[0].path], [400, path]);
+      const response = await send('POST', '/auth/password', body, { headers: browser });
+      assert.deepEqual([response.status, response.error.details[0].path], [400, path]);
     }
     const { 'x-csrf-token': _, ...forged } = browser;
     assert.equal(
@@ -155,10 +155,10 @@ test('signing in with a password', async (t) => {
 
   await t.test('of concurrent guesses only one is checked', async () => {
     const { email } = await person();
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => signIn(email, `wrong ${index}`)));
-    const looked = answers.filter(({ status }) => status === 401).length;
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, index) => signIn(email, `wrong ${index}`)));
+    const looked = responses.filter(({ status }) => status === 401).length;
     assert.ok(looked >= 1 && looked <= 5, `${looked} were looked at`);
-    assert.ok(answers.every(({ status }) => status === 401 || status === 429));
+    assert.ok(responses.every(({ status }) => status === 401 || status === 429));
   });
 
   await t.test('changing the password needs the current one and ends all other sessions on every gateway', async () => {
@@ -178,9 +178,9 @@ test('signing in with a password', async (t) => {
     const { user, email, browser } = await person('viewer');
     mailed = Promise.withResolvers();
     mails.length = 0;
-    const asked = await send('POST', '/auth/forgotten-password', { email });
+    const response = await send('POST', '/auth/forgotten-password', { email });
     const unknown = await send('POST', '/auth/forgotten-password', { email: 'nobody@example.com' });
-    assert.deepEqual([asked.status, asked.body], [202, unknown.body]);
+    assert.deepEqual([response.status, response.body], [202, unknown.body]);
     await mailed.promise;
     assert.deepEqual(
       mails.map(({ to }) => to),
@@ -212,8 +212,8 @@ test('signing in with a password', async (t) => {
     await gateway.parts.mongo.db
       .collection('sessions')
       .updateMany({ user_id: user.id }, { $set: { created_at: new Date(Date.now() - 901_000) } });
-    const answer = await send('POST', '/auth/password', { new_password: 'another one, long' }, { headers: browser });
-    assert.deepEqual([answer.status, answer.error.details[0].path], [400, '/current_password']);
+    const response = await send('POST', '/auth/password', { new_password: 'another one, long' }, { headers: browser });
+    assert.deepEqual([response.status, response.error.details[0].path], [400, '/current_password']);
   });
 
   await t.test('an address in two accounts signs in to the one with this password, or the one it names', async () => {
@@ -279,7 +279,7 @@ test('signing in with a password', async (t) => {
 
 test('without a mail server, a forgotten password needs the operator', async (t) => {
   const { send } = await startTestGateway(t);
-  const answer = await send('POST', '/auth/forgotten-password', { email: 'ada@example.com' });
-  assert.deepEqual([answer.status, answer.error.code], [409, 'INVALID_STATE']);
-  assert.match(answer.error.message, /npm run user -- reset/);
+  const response = await send('POST', '/auth/forgotten-password', { email: 'ada@example.com' });
+  assert.deepEqual([response.status, response.error.code], [409, 'INVALID_STATE']);
+  assert.match(response.error.message, /npm run user -- reset/);
 });

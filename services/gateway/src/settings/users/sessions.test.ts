@@ -68,9 +68,9 @@ test('using the dashboard keeps a session, and a page that only refreshes itself
 test('people are told of a sign-in from a new browser, and not of one from a known browser', async (t) => {
   const { mails, mailWith, signInFrom } = await setting(t);
   assert.equal((await signInFrom('Firefox')).status, 200);
-  const told = await mailWith('New sign-in to your account');
-  assert.equal(told.to, 'ada@example.com');
-  assert.match(told.text, /Browser: Firefox/);
+  const notice = await mailWith('New sign-in to your account');
+  assert.equal(notice.to, 'ada@example.com');
+  assert.match(notice.text, /Browser: Firefox/);
   assert.equal((await signInFrom('Firefox')).status, 200);
   assert.equal((await signInFrom('Safari')).status, 200);
   await eventually(async () => mails.filter(({ subject }) => subject.startsWith('New sign-in')).length === 2);

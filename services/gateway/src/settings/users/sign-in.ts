@@ -65,7 +65,7 @@ export function signIn(app: Server, deps: Deps) {
       failedSignIns.count(address);
       throw 'token' in body ? wrongLink() : wrongPassword();
     }
-    return openSession.answer(reply, outcome);
+    return openSession.reply(reply, outcome);
   });
 }
 

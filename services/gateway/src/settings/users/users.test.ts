@@ -13,15 +13,15 @@ test('users of an account', async (t) => {
   const owner = await gateway.signIn(account);
   const users = (method: string, path = '', body: object = {}, key = admin) => send(method, `/v2/settings/users${path}`, body, { key });
   const invite = async (email: string, role: string) => {
-    const answer = await users('POST', '', { email, role });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.data;
+    const response = await users('POST', '', { email, role });
+    assert.equal(response.status, 201, response.text);
+    return response.data;
   };
   const tokenIn = (url: string) => url.split('#token=')[1];
   const open = async (url: string) => {
-    const answer = await send('POST', '/auth/sign-in', { token: tokenIn(url) });
-    assert.equal(answer.status, 200, answer.text);
-    return { cookie: answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '', 'x-csrf-token': answer.data.csrf_token };
+    const response = await send('POST', '/auth/sign-in', { token: tokenIn(url) });
+    assert.equal(response.status, 200, response.text);
+    return { cookie: response.headers.get('set-cookie')?.split(';', 1)[0] ?? '', 'x-csrf-token': response.data.csrf_token };
   };
 
   await t.test('an invited user signs in by the link, has the permission of the role, and becomes active', async () => {
@@ -88,12 +88,12 @@ test('users of an account', async (t) => {
   await t.test('the owner cannot be removed, and an account cannot have a second one', async () => {
     const { data } = await users('GET');
     const { id } = data.items.find(({ role }: { role: string }) => role === 'owner');
-    for (const answer of [
+    for (const response of [
       await users('DELETE', `/${id}`),
       await users('PUT', `/${id}`, { role: 'viewer' }),
       await users('POST', `/${id}/invite`),
     ]) {
-      assert.deepEqual([answer.status, answer.error.code], [409, 'INVALID_STATE']);
+      assert.deepEqual([response.status, response.error.code], [409, 'INVALID_STATE']);
     }
     const fay = await invite('fay@example.com', 'admin');
     assert.equal((await users('PUT', `/${fay.id}`, { role: 'owner' })).status, 409);
@@ -110,8 +110,8 @@ test('users of an account', async (t) => {
       ['PUT', `/${gil.id}`, { role: 'admin' }],
       ['POST', `/${gil.id}/invite`, {}],
     ] as const) {
-      const answer = await users(method, path, body, narrow);
-      assert.deepEqual([answer.status, answer.error.code], [403, 'FORBIDDEN']);
+      const response = await users(method, path, body, narrow);
+      assert.deepEqual([response.status, response.error.code], [403, 'FORBIDDEN']);
     }
   });
 

@@ -50,7 +50,7 @@ export function streamEvents(app: Server, { streams, suspended, maintenance }: D
   app.get(
     '/v2/webhooks/stream',
     {
-      config: { scope: 'webhooks:read', answers: [eventStreamType] },
+      config: { scope: 'webhooks:read', produces: [eventStreamType] },
       schema: {
         operationId: 'streamWebhookEvents',
         tags: ['webhooks'],

@@ -93,11 +93,11 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
     async isStreamed(accountId: AccountId): Promise<boolean> {
       const now = performance.now();
       if (!known || now - known.at >= rememberedMs) known = { at: now, accounts: accounts() };
-      const asked = known;
+      const requested = known;
       try {
-        return (await asked.accounts).has(accountId);
+        return (await requested.accounts).has(accountId);
       } catch (error) {
-        if (known === asked) known = undefined;
+        if (known === requested) known = undefined;
         throw error;
       }
     },

@@ -37,12 +37,12 @@ test('a workflow whose activation needs the approval of a second person', async 
 
   await t.test('waits, and is active once another user approves the revision that they saw', async () => {
     const { key, ada, bea } = await team();
-    const asked = await requested(ada);
-    assert.equal((await ada.post(`/v2/workflows/${asked.id}/activate`)).status, 409);
+    const pending = await requested(ada);
+    assert.equal((await ada.post(`/v2/workflows/${pending.id}/activate`)).status, 409);
     for (const caller of [ada, key, key.as({ permission: 'admin' }), bea.as({ permission: 'read_only' })])
-      assert.equal((await decide(caller, 'approve', asked)).status, 403);
-    assert.equal((await decide(bea, 'approve', { ...asked, revision: 1 })).status, 412);
-    const { status, data } = await decide(bea, 'approve', asked);
+      assert.equal((await decide(caller, 'approve', pending)).status, 403);
+    assert.equal((await decide(bea, 'approve', { ...pending, revision: 1 })).status, 412);
+    const { status, data } = await decide(bea, 'approve', pending);
     assert.deepEqual([status, data.status, typeof data.activated_at], [200, 'active', 'string']);
   });
 
@@ -57,22 +57,26 @@ test('a workflow whose activation needs the approval of a second person', async 
 
   await t.test('is a draft again after a change, and paused if it was active before; the approval shows what changed', async () => {
     const { key, ada, bea } = await team();
-    const asked = await requested(ada);
-    assert.equal((await ada.put(`/v2/workflows/${asked.id}`, { name: 'Other' })).data.status, 'draft');
-    assert.equal((await decide(bea, 'approve', asked)).status, 409);
-    const again = (await ada.post(`/v2/workflows/${asked.id}/activate`)).data;
+    const pending = await requested(ada);
+    assert.equal((await ada.put(`/v2/workflows/${pending.id}`, { name: 'Other' })).data.status, 'draft');
+    assert.equal((await decide(bea, 'approve', pending)).status, 409);
+    const again = (await ada.post(`/v2/workflows/${pending.id}/activate`)).data;
     await decide(bea, 'approve', again);
-    await ada.post(`/v2/workflows/${asked.id}/pause`);
-    assert.equal((await ada.post(`/v2/workflows/${asked.id}/activate`)).data.status, 'active', 'what was approved needs no approval again');
-    await ada.post(`/v2/workflows/${asked.id}/pause`);
-    await ada.put(`/v2/workflows/${asked.id}`, { max_concurrent: 7 });
-    assert.equal((await ada.post(`/v2/workflows/${asked.id}/activate`)).data.status, 'awaiting_approval');
-    const { changes } = (await bea.get(`/v2/workflows/${asked.id}/approval`)).data;
+    await ada.post(`/v2/workflows/${pending.id}/pause`);
+    assert.equal(
+      (await ada.post(`/v2/workflows/${pending.id}/activate`)).data.status,
+      'active',
+      'what was approved needs no approval again',
+    );
+    await ada.post(`/v2/workflows/${pending.id}/pause`);
+    await ada.put(`/v2/workflows/${pending.id}`, { max_concurrent: 7 });
+    assert.equal((await ada.post(`/v2/workflows/${pending.id}/activate`)).data.status, 'awaiting_approval');
+    const { changes } = (await bea.get(`/v2/workflows/${pending.id}/approval`)).data;
     assert.deepEqual(
       changes.map(({ field }: { field: string }) => field),
       ['max_concurrent'],
     );
-    assert.equal((await ada.post(`/v2/workflows/${asked.id}/pause`)).data.status, 'paused');
+    assert.equal((await ada.post(`/v2/workflows/${pending.id}/pause`)).data.status, 'paused');
     const events = (await writtenEvents(parts.mongo.db, { accountId: key.accountId })).map(({ envelope }) => envelope);
     assert.deepEqual(
       events.flatMap(({ type, data }) => (type === WorkflowApprovalChanged.type ? WorkflowApprovalChanged.data.parse(data).change : [])),
@@ -82,32 +86,32 @@ test('a workflow whose activation needs the approval of a second person', async 
 
   await t.test('cannot be changed or enroll current contacts while it is active, unless it is paused and approved again', async () => {
     const { ada, bea } = await team();
-    const asked = await requested(ada, { trigger: { type: 'segment_entered', segment_id: newId('segment') } });
-    await decide(bea, 'approve', asked);
-    for (const answer of [
-      await ada.put(`/v2/workflows/${asked.id}`, { max_concurrent: 7 }),
-      await ada.post(`/v2/workflows/${asked.id}/activate`, { include_current: true }),
+    const pending = await requested(ada, { trigger: { type: 'segment_entered', segment_id: newId('segment') } });
+    await decide(bea, 'approve', pending);
+    for (const response of [
+      await ada.put(`/v2/workflows/${pending.id}`, { max_concurrent: 7 }),
+      await ada.post(`/v2/workflows/${pending.id}/activate`, { include_current: true }),
     ])
-      assert.deepEqual([answer.status, answer.error.details[0].code], [409, 'approval_required']);
-    assert.equal((await ada.put(`/v2/workflows/${asked.id}`, { name: 'Renamed' })).status, 200);
-    await ada.post(`/v2/workflows/${asked.id}/pause`);
-    const current = await ada.post(`/v2/workflows/${asked.id}/activate`, { include_current: true });
+      assert.deepEqual([response.status, response.error.details[0].code], [409, 'approval_required']);
+    assert.equal((await ada.put(`/v2/workflows/${pending.id}`, { name: 'Renamed' })).status, 200);
+    await ada.post(`/v2/workflows/${pending.id}/pause`);
+    const current = await ada.post(`/v2/workflows/${pending.id}/activate`, { include_current: true });
     assert.deepEqual([current.data.status, current.data.enrollment], ['awaiting_approval', null]);
-    assert.equal((await bea.get(`/v2/workflows/${asked.id}/approval`)).data.include_current, true);
+    assert.equal((await bea.get(`/v2/workflows/${pending.id}/approval`)).data.include_current, true);
     assert.equal((await decide(bea, 'approve', current.data)).data.enrollment.status, 'running');
   });
 
   await t.test('is approved once, however an edit and approvals race', async () => {
     const { ada, bea, admin } = await team();
     for (let round = 0; round < 5; round += 1) {
-      const asked = await requested(ada);
+      const pending = await requested(ada);
       const [edit, ...approvals] = await Promise.all([
-        ada.put(`/v2/workflows/${asked.id}`, { name: `Edited ${round}` }),
-        decide(bea, 'approve', asked),
-        decide(admin, 'approve', asked),
+        ada.put(`/v2/workflows/${pending.id}`, { name: `Edited ${round}` }),
+        decide(bea, 'approve', pending),
+        decide(admin, 'approve', pending),
       ]);
       const won = approvals.filter(({ status }) => status === 200).length;
-      const { status, version } = await read(ada, asked);
+      const { status, version } = await read(ada, pending);
       assert.ok(won <= 1 && version === 1, edit?.text);
       assert.equal(status, won === 1 ? 'active' : 'draft');
     }
@@ -115,12 +119,12 @@ test('a workflow whose activation needs the approval of a second person', async 
 
   await t.test('is required by a setting that only signed-in owners and admins change, and waits after it is switched off', async () => {
     const { key, ada, bea, admin } = await team();
-    const asked = await requested(ada);
+    const pending = await requested(ada);
     for (const caller of [ada, key.as({ permission: 'admin' })])
       assert.equal((await caller.put('/v2/workflows/settings', { approval: 'off' })).status, 403);
     assert.equal((await admin.put('/v2/workflows/settings', { approval: 'off' })).status, 200);
-    assert.equal((await read(key, asked)).status, 'awaiting_approval');
-    assert.equal((await decide(bea, 'approve', asked)).data.status, 'active');
+    assert.equal((await read(key, pending)).status, 'awaiting_approval');
+    assert.equal((await decide(bea, 'approve', pending)).data.status, 'active');
     const other = (await key.post('/v2/workflows', smallest)).data;
     assert.equal(other.status, 'active');
   });

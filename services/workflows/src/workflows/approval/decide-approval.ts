@@ -83,15 +83,15 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
           requireMatch(request, before);
           requireSeen(revision, before);
           if (verb === 'approve') requireSendable(principal, before.steps);
-          const asked = await approvals.find(accountId, before.id, tx);
-          if (asked) requireSecondPerson(asked, principal);
+          const approval = await approvals.find(accountId, before.id, tx);
+          if (approval) requireSecondPerson(approval, principal);
           const now = clock();
           const workflow = verb === 'approve' ? moveWorkflow(before, 'active', now) : withdrawn(before, now);
           await workflowApprovals.end(tx, principal, before, { status, comment });
           await workflows.replace(tx, accountId, workflow);
           if (verb === 'approve') {
             tx.afterCommit(() => runs.wakeRuns(accountId, workflow.id, clock()));
-            await startEnrollment(tx, { enrollments, ticks }, accountId, workflow, { including: includedIn(asked), now });
+            await startEnrollment(tx, { enrollments, ticks }, accountId, workflow, { including: includedIn(approval), now });
           }
           const enrollment = await enrollments.find(accountId, workflow.id, tx);
           return { status: 200, data: { ...workflow, ...details, enrollment }, etag: etagOf(workflow) };

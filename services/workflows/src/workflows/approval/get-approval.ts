@@ -38,10 +38,10 @@ export function getApproval(app: Server, { workflows, approvals }: { workflows: 
     async (request, reply) => {
       const { principal, params } = request;
       const workflow = await workflows.get(principal.accountId, params.id);
-      const asked = await approvals.find(principal.accountId, params.id);
-      const including = includedIn(asked);
+      const approval = await approvals.find(principal.accountId, params.id);
+      const including = includedIn(approval);
       const content = approvedContent(workflow, including);
-      const view = approvalView({ request: asked, revision: workflow.revision, content, principal, scope: 'workflows:activate' });
+      const view = approvalView({ request: approval, revision: workflow.revision, content, principal, scope: 'workflows:activate' });
       return reply
         .header('etag', etagOf(workflow))
         .send({ success: true as const, data: { ...view, ...including, include_past_days: including.include_past_days ?? null } });

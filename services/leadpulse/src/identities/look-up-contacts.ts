@@ -20,21 +20,21 @@ const [shortestPauseMs, longestPauseMs] = [250, 10_000];
  * Looks up claims with an unknown contact in the contacts service, once. Without a reply, counting continues: the claims are
  * resolved by the contact's own event or by the next look-up.
  */
-export function createContactsAsker({ broker, mongo, logger }: Parts, stores: Stores) {
+export function createLookUpContacts({ broker, mongo, logger }: Parts, stores: Stores) {
   const asking = createFailureLog(logger, 'contacts did not reply; visitors will be identified later');
   let failures = 0;
   let pausedUntil = 0;
 
-  return async function askContacts(accountId: AccountId, claims: readonly string[]) {
+  return async function lookUpContacts(accountId: AccountId, claims: readonly string[]) {
     if (!broker.ready() || Date.now() < pausedUntil) return;
     const named = (kind: string) => claims.filter((claim) => claim.startsWith(`${kind}:`)).map((claim) => claim.slice(kind.length + 1));
     const [ids, emails, externalIds] = [named('contact').map((id) => trustedId<'contact'>(id)), named('email'), named('external')];
-    const asked = [
+    const requested = [
       ...ids.map(contactClaim),
       ...emails.map((email) => `email:${email}`),
       ...externalIds.map((externalId) => `external:${externalId}`),
     ];
-    if (asked.length === 0) return;
+    if (requested.length === 0) return;
     try {
       await findContacts(
         (request, wanted) => broker.request(request, wanted, replyMs),
@@ -50,7 +50,7 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
             );
         },
       );
-      await stores.identities.markAsked(accountId, asked);
+      await stores.identities.markRequested(accountId, requested);
       failures = 0;
       asking.succeeded();
     } catch (error) {

@@ -28,7 +28,7 @@ type Deps = {
   requestConfirmation: RequestConfirmation;
 };
 
-export type AskToConfirm = ReturnType<typeof createAskToConfirm>;
+export type RequestConfirmations = ReturnType<typeof createRequestConfirmations>;
 
 /** Emails of messages are sent before those of campaigns of any account, so a job spreads its own: it never fills the queue. */
 const atOnce = 100;
@@ -37,15 +37,15 @@ const perSecond = 10;
 type Pace = { rows: Pick<BulkRows, 'changed'>; pacedUntil: Date | null };
 
 /** When the email is due that follows `asked` others of the job, of which `rows.changed` were paced until `pacedUntil`. */
-export function dueAfter(asked: number, { rows: { changed }, pacedUntil }: Pace, now: Date): Date {
-  if (asked < atOnce) return now;
+export function dueAfter(sent: number, { rows: { changed }, pacedUntil }: Pace, now: Date): Date {
+  if (sent < atOnce) return now;
   const since = Math.max(now.getTime(), pacedUntil?.getTime() ?? 0);
-  return new Date(since + ((asked + 1 - Math.max(atOnce, changed)) / perSecond) * 1_000);
+  return new Date(since + ((sent + 1 - Math.max(atOnce, changed)) / perSecond) * 1_000);
 }
 
 /** Until when a job has paced its emails once it has asked `asked` contacts. */
-export const pacedUntilAfter = (asked: number, before: Pace, now: Date): Date | null =>
-  asked > Math.max(atOnce, before.rows.changed) ? dueAfter(asked - 1, before, now) : before.pacedUntil;
+export const pacedUntilAfter = (sent: number, before: Pace, now: Date): Date | null =>
+  sent > Math.max(atOnce, before.rows.changed) ? dueAfter(sent - 1, before, now) : before.pacedUntil;
 
 const reasons = {
   no_email: 'The contact has no email address.',
@@ -83,9 +83,14 @@ function whyNotPending({ consents }: Form, { consent }: Contact): 'unsubscribed'
  * Asks these contacts to confirm a pending consent to email, as a submission of the form would, in the transaction of the job. Nothing
  * else changes until they confirm. Throws INVALID_STATE if the form can no longer ask.
  */
-export function createAskToConfirm({ contacts, loadContext, forms, optIns, formCounts, requestConfirmation }: Deps) {
+export function createRequestConfirmations({ contacts, loadContext, forms, optIns, formCounts, requestConfirmation }: Deps) {
   /** The request that the email is about. One that is open stays as it is, with the evidence of its submission, for as long again. */
-  function requestFor({ id: jobId, accountId }: HeldJob, form: Form, contact: Contact, { open, consents, address, now, due }: Asked) {
+  function requestFor(
+    { id: jobId, accountId }: HeldJob,
+    form: Form,
+    contact: Contact,
+    { open, consents, address, now, due }: Confirmation,
+  ) {
     const earlier = open.find((one) => one.form_id === form.id && sameUnits(unitsOf(one.consents), unitsOf(consents)));
     const expires_at = new Date(due.getTime() + expiryMs);
     const remind_at = new Date(due.getTime() + reminderMs);
@@ -109,9 +114,9 @@ export function createAskToConfirm({ contacts, loadContext, forms, optIns, formC
     const form = await askingForm(forms, accountId, request.form_id, (refused) => new ApiError('INVALID_STATE', refused), tx);
     const { suppressionOf } = await loadContext(accountId, found);
     const now = new Date();
-    let asked = 0;
+    let sent = 0;
 
-    const ask = async (contact: Contact): Promise<BulkResult> => {
+    const requestFrom = async (contact: Contact): Promise<BulkResult> => {
       const { id, email } = contact;
       if (email === null) return left(id, 'failed', 'no_email');
       const consents = pendingOf(form, contact);
@@ -125,10 +130,11 @@ export function createAskToConfirm({ contacts, loadContext, forms, optIns, formC
         open,
         isSuppressed: suppressionOf(email) !== undefined,
       } as const;
-      if (!consentChanges(unitsOf(consents), happening, () => ({ method: 'form' })).asks) return left(id, 'failed', 'suppressed');
-      const due = dueAfter(job.rows.changed + asked, job, now);
+      if (!consentChanges(unitsOf(consents), happening, () => ({ method: 'form' })).needsConfirmation)
+        return left(id, 'failed', 'suppressed');
+      const due = dueAfter(job.rows.changed + sent, job, now);
       if (!(await optIns.mayMail(tx, accountId, address, due))) return left(id, 'failed', 'too_many_confirmations');
-      asked += 1;
+      sent += 1;
       if (request.dry_run) return { id, status: 'changed' };
       const row = requestFor(job, form, contact, { open, consents, address, now, due });
       await optIns.put(tx, await requestConfirmation(tx, row, { email, now: due, isPaced: true }));
@@ -136,16 +142,16 @@ export function createAskToConfirm({ contacts, loadContext, forms, optIns, formC
     };
 
     const results: BulkResult[] = [];
-    for (const contact of found) results.push(await ask(contact));
-    if (asked > 0 && !request.dry_run) {
-      const counts = { awaiting_confirmation: asked };
+    for (const contact of found) results.push(await requestFrom(contact));
+    if (sent > 0 && !request.dry_run) {
+      const counts = { awaiting_confirmation: sent };
       await formCounts.add(accountId, { formId: form.id, at: now, where: { page: null, source: null }, counts }, tx);
     }
     return results;
   };
 }
 
-type Asked = { open: readonly OptInDocument[]; consents: GivenConsent[]; address: string; now: Date; due: Date };
+type Confirmation = { open: readonly OptInDocument[]; consents: GivenConsent[]; address: string; now: Date; due: Date };
 
 /**
  * Throws VALIDATION_ERROR unless the form can ask contacts to confirm their consent to email, and FORBIDDEN if the role of the caller may

@@ -21,15 +21,15 @@ test('a bulk job asks each contact once to confirm, however often the service is
   await dying.gone();
   // It dies right after the commit of some contacts, and the next continues after them.
   await (await service.startDying(1)).gone();
-  assert.equal(await service.told(FormConfirmationRequested.subject), 200);
+  assert.equal(await service.published(FormConfirmationRequested.subject), 200);
   await service.start();
   const done = await eventually(async () => {
     const { data } = await service.get('/v2/contacts/bulk');
     return data?.items[0]?.status === 'completed' && data.items[0];
   });
   assert.deepEqual(done.rows, { selected: 250, changed: 250, unchanged: 0, failed: 0 });
-  const asked = (await confirmations(service.parts, service.accountId)).map(({ email }) => email);
-  assert.deepEqual(asked.sort(), emails, 'one email for each');
+  const recipients = (await confirmations(service.parts, service.accountId)).map(({ email }) => email);
+  assert.deepEqual(recipients.sort(), emails, 'one email for each');
   const { counts } = (await service.get(`/v2/contacts/forms/${form.id}/report`)).data;
   assert.equal(counts.awaiting_confirmation, 250);
 });

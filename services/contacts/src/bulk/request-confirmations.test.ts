@@ -11,12 +11,12 @@ import { aForm } from '../../test/forms.ts';
 import { endOfJob } from '../../test/jobs.ts';
 import { aVisitor, confirmations } from '../../test/visitors.ts';
 import { buildApp } from '../app.ts';
-import { dueAfter, pacedUntilAfter } from './ask-to-confirm.ts';
+import { dueAfter, pacedUntilAfter } from './request-confirmations.ts';
 
 test('a bulk job asks contacts with a pending consent to confirm it', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
-  const told = async ({ accountId }: Client, { subject }: { subject: string }) =>
+  const published = async ({ accountId }: Client, { subject }: { subject: string }) =>
     (await writtenEvents(parts.mongo.db, { accountId, subject })).length;
   const create = (account: Client, body: object) => account.post('/v2/contacts/bulk', { select: { filter: {} }, ...body });
 
@@ -26,7 +26,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     return data;
   }
   /** Runs a job; its results are by contact. */
-  async function ask(account: Client, form: { id: string }, more: object = {}) {
+  async function request(account: Client, form: { id: string }, more: object = {}) {
     const { status, data, text } = await create(account, { action: 'request_confirmation', form_id: form.id, ...more });
     assert.equal(status, 202, text);
     const job = await endOfJob(account, `/v2/contacts/bulk/${data.id}`);
@@ -61,15 +61,15 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     await account.post('/v2/contacts/suppressions/batch', { suppressions: [{ email: 'bounced@example.com', reason: 'hard_bounce' }] });
     const before = await Promise.all([...expected.keys()].map((id) => readContact(account, id)));
 
-    const dry = await ask(account, form, { dry_run: true });
+    const dry = await request(account, form, { dry_run: true });
     assert.deepEqual([new Map([...dry.results].sort()), await emails()], [new Map([...expected].sort()), []]);
-    const { job, results } = await ask(account, form);
+    const { job, results } = await request(account, form);
     assert.deepEqual(new Map([...results].sort()), new Map([...expected].sort()));
     assert.deepEqual(job.rows, { selected: 11, changed: 3, unchanged: 6, failed: 2 });
     assert.equal(job.form_id, form.id);
     assert.deepEqual(await emails(), ['pending-topic-of-subscriber@example.com', 'pending-topic@example.com', 'pending@example.com']);
     assert.deepEqual(await Promise.all([...expected.keys()].map((id) => readContact(account, id))), before, 'no contact changes');
-    assert.equal(await told(account, FormSubmitted), 0, 'no workflow starts');
+    assert.equal(await published(account, FormSubmitted), 0, 'no workflow starts');
   });
 
   await t.test('whoever confirms is subscribed, with the form, its wording and the job as evidence', async () => {
@@ -77,7 +77,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     const consents = [{ key: 'news', channel: 'email', topics: ['newsletter'], text: { en: 'News, please.', de: 'Bitte Neues.' } }];
     const form = await formOf(account, { consents, tags: ['newsletter'] });
     const ada = await createContact(account, { email: 'ada@example.com', locale: 'de-AT', consent: pending });
-    const { job } = await ask(account, form, { select: { ids: [ada.id] } });
+    const { job } = await request(account, form, { select: { ids: [ada.id] } });
     const [requested] = await confirmations(parts, account.accountId);
     assert.deepEqual([requested?.texts, requested?.language, requested?.is_reminder], [['Bitte Neues.'], 'de', false]);
     assert.equal((await aVisitor(app).post(requested?.confirm_path ?? '')).status, 200);
@@ -87,10 +87,10 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     const { form_id, form_version, text, source, submitted_at } = entry.evidence;
     assert.deepEqual([form_id, form_version, text, source], [form.id, 1, 'Bitte Neues.', `bulk job ${job.id}`]);
     assert.ok(submitted_at >= job.created_at);
-    assert.equal(await told(account, FormConfirmed), 1);
+    assert.equal(await published(account, FormConfirmed), 1);
     const { counts } = (await account.get(`/v2/contacts/forms/${form.id}/report`)).data;
     assert.deepEqual([counts.submissions, counts.awaiting_confirmation, counts.confirmations], [0, 1, 1]);
-    assert.equal((await ask(account, form)).results.get(ada.id), 'unchanged subscribed');
+    assert.equal((await request(account, form)).results.get(ada.id), 'unchanged subscribed');
   });
 
   await t.test('an address gets three confirmation emails in 24 hours at most, those of submissions included', async () => {
@@ -99,7 +99,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     const ada = await createContact(account, { email: 'ada@example.com', consent: pending });
     await aVisitor(app).submit(form.id, { fields: { email: 'ada@example.com' }, consents: ['news'] });
     const results = [];
-    for (const _ of [1, 2, 3, 4]) results.push((await ask(account, form)).results.get(ada.id));
+    for (const _ of [1, 2, 3, 4]) results.push((await request(account, form)).results.get(ada.id));
     assert.deepEqual(results, ['changed', 'changed', 'failed too_many_confirmations', 'failed too_many_confirmations']);
     const requested = await confirmations(parts, account.accountId);
     assert.deepEqual([requested.length, new Set(requested.map(({ opt_in_id }) => opt_in_id)).size], [3, 1]);
@@ -113,7 +113,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     const form = await formOf(account, { limits: { confirmations_per_hour: 1 }, captcha: 'off' });
     const contacts = Array.from({ length: 120 }, (_, index) => ({ email: `p${index}@example.com`, consent: pending }));
     await account.post('/v2/contacts/batch', { contacts });
-    const { job } = await ask(account, form);
+    const { job } = await request(account, form);
     assert.equal(job.rows.changed, 120);
     const due = (await confirmations(parts, account.accountId)).map(({ due_at }) => Date.parse(due_at ?? ''));
     assert.ok(Math.max(...due) >= Date.parse(job.created_at) + 1_900);
@@ -128,7 +128,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     const at = (ms: number) => new Date(ms);
     const first = { rows: { changed: 0 }, pacedUntil: null };
     assert.deepEqual(
-      [0, 99, 100, 119].map((asked) => dueAfter(asked, first, at(5_000)).getTime()),
+      [0, 99, 100, 119].map((sent) => dueAfter(sent, first, at(5_000)).getTime()),
       [5_000, 5_000, 5_100, 7_000],
     );
     assert.deepEqual([pacedUntilAfter(100, first, at(5_000)), pacedUntilAfter(120, first, at(5_000))], [null, at(7_000)]);
@@ -140,7 +140,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
   await t.test('whoever does not confirm in 30 days stays pending, and the link is void', async () => {
     const account = testClient(app);
     const { id, consent } = await createContact(account, { email: 'ada@example.com', consent: pending });
-    await ask(account, await formOf(account, { consents: [{ key: 'news', channel: 'email', text: { en: 'Yes.' } }] }));
+    await request(account, await formOf(account, { consents: [{ key: 'news', channel: 'email', text: { en: 'Yes.' } }] }));
     const optIns = parts.mongo.db.collection('opt_ins');
     await optIns.updateMany({ account_id: account.accountId }, { $set: { expires_at: new Date(0), due_at: new Date(0) } });
     await eventually(async () => (await optIns.countDocuments({ account_id: account.accountId, state: 'expired' })) === 1);

@@ -15,11 +15,11 @@ type Props = {
   /** The forms that can ask. */
   forms: readonly FormSummary[];
   onClose: () => void;
-  onAsked: () => void;
+  onSent: () => void;
 };
 
 /** Asks the selected contacts to confirm what they agreed to, after saying how many get the email of the form. */
-export function AskToConfirm({ select, whom, forms, onClose, onAsked }: Props) {
+export function RequestConfirmation({ select, whom, forms, onClose, onSent }: Props) {
   const [formId, setFormId] = useState('');
   const [progress, setProgress] = useState<BulkJob>();
   const dryRun = useBulkJob(() => undefined);
@@ -33,11 +33,11 @@ export function AskToConfirm({ select, whom, forms, onClose, onAsked }: Props) {
     if (id === '') dryRun.reset();
     else dryRun.mutate({ ...wanted(id), dry_run: true });
   };
-  const ask = () =>
+  const submit = () =>
     job.mutate(wanted(formId), {
       onSuccess: ({ rows }) => {
         notifications.show({ message: `${counted(rows.changed, 'contact')} asked to confirm.` });
-        onAsked();
+        onSent();
         onClose();
       },
     });
@@ -79,7 +79,7 @@ export function AskToConfirm({ select, whom, forms, onClose, onAsked }: Props) {
               Cancel
             </Button>
           )}
-          <Button disabled={!known || known.changed === 0} loading={job.isPending} onClick={ask}>
+          <Button disabled={!known || known.changed === 0} loading={job.isPending} onClick={submit}>
             {known ? `Ask ${counted(known.changed, 'contact')}` : 'Ask'}
           </Button>
         </Group>
