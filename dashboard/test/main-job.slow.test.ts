@@ -6,6 +6,7 @@ import { startMailSink } from '../../tests/mail-sink.ts';
 import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
+import { part } from './campaign-reports.ts';
 import { createCountedInput } from './counted-input.ts';
 import { assertDrawnWhole } from './drawn.ts';
 import { editorOf } from './emails.ts';
@@ -121,6 +122,7 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await page.locator('.recharts-area-curve').first().waitFor({ state: 'attached' });
   const results = page.getByRole('region', { name: 'Results' });
   for (const amount of [inBerlin, opened, clicked]) await results.getByText(String(amount), { exact: true }).first().waitFor();
+  await input.click(part(page, 'Recipients'));
   await page.getByText(`– all ${inBerlin} recipients accounted for.`).waitFor();
 
   // The workflow.

@@ -24,6 +24,7 @@ test('an operator gives a program access, finds a webhook that stopped and sends
   const settings = (name: string) => input.click(page.getByRole('link', { name, exact: true }));
   await page.goto(await platform.command('sign-in-link.ts'));
 
+  await settings('Settings');
   await settings('API Keys');
   await input.click(button('Generate your first key'));
   await input.type(page.getByLabel('Name', { exact: true }), 'Shop');
@@ -77,6 +78,7 @@ test('an operator gives a program access, finds a webhook that stopped and sends
   await settled(page);
   await attention.waitFor({ state: 'detached' });
 
+  await settings('Settings');
   await settings('Plan and usage');
   await page.getByRole('region', { name: 'Today' }).getByText('1', { exact: true }).waitFor();
   await settings('API Keys');

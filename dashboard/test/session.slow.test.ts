@@ -62,11 +62,11 @@ test('sessions', { skip: withoutBrowser }, async (t) => {
     }
   });
 
-  await t.test('loads the other pages in advance once signed in, and none on the sign-in page', async (t) => {
+  await t.test('loads the other pages in advance once signed in, and none of them on the sign-in page', async (t) => {
     const { page, context } = await openPage(t, browser, platform.url);
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
-    const pages = () => requests.filter((url) => /-page-[\w-]+\.js$/.test(url));
+    const pages = () => requests.filter((url) => /(?<!\/sign-in)-page-[\w-]+\.js$/.test(url));
     await page.clock.install();
     await page.goto(`${platform.url}/sign-in`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -128,6 +128,8 @@ test('sessions', { skip: withoutBrowser }, async (t) => {
 
   await t.test('shows a lost connection, and recovers when the gateway is back', async (t) => {
     const { page } = await signedIn(t);
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
     await platform.stop('gateway', 'SIGKILL');
     await page.getByRole('link', { name: 'Plan and usage' }).click();
     await page.getByRole('status').getByText("Can't reach the platform").waitFor();

@@ -75,6 +75,7 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
   await t.test('keeps the edits of a draft that is sent from elsewhere in the meantime', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
     const field = page.getByLabel('Name', { exact: true });
+    await field.waitFor();
     // The page refetches the campaign automatically, and saves it automatically.
     await page.route(`**/v2/campaigns/${demo.draft.id}`, async (route) => {
       const error = { code: 'INVALID_STATE', message: 'The campaign is being sent.' };

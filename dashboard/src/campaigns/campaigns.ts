@@ -69,7 +69,7 @@ export function useLedger({ id, status }: Pick<Campaign, 'id' | 'status'>, filte
     queryKey: part(id, `ledger ${JSON.stringify(filter)}`),
     page: (at, signal) =>
       responseData(api.GET('/v2/campaigns/{id}/ledger', { params: { path: { id }, query: { ...filter, ...at } }, signal })),
-    refetchInterval: isInProgress(status) ? pollMs * 3 : false,
+    refetchInterval: isInProgress(status) ? pollMs * 3 : 15_000,
   });
 }
 
