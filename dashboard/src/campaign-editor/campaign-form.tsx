@@ -45,7 +45,7 @@ type Props = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status'> & 
 };
 
 /** Creates a campaign in steps, which can be left and reopened. The review shows what is saved. */
-export function CampaignForm({ campaign, initial, step, onStep, saving, kept, autosave, notice, onSubmit, ...editor }: Props) {
+export function CampaignForm({ campaign, initial, step, onStep, saving, kept, autosave, onSubmit, ...editor }: Props) {
   const form = useForm({
     initialValues: initial,
     validate: (draft) => ({
