@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { EventEnvelope } from '@mp/contracts/event';
 import { ContactCreated, ContactUpdated } from '@mp/contracts/events/contacts';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import { lanes, subjectIn } from '@mp/contracts/lanes';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
@@ -26,10 +27,11 @@ async function untilReady(service: Service, segmentId: string) {
 const publishContacts = (service: Service, contacts: ReturnType<typeof inBerlin>) =>
   Promise.all(contacts.map((contact) => publish(service.parts, ContactCreated, service.accountId, { contact })));
 
-/** All published membership events by id: each was published at least once, with the same content every time. */
+/** All published membership events of both lanes by id: each was published at least once, with the same content every time. */
 async function receiveMemberships({ parts }: Service) {
   const received = new Map<string, EventEnvelope>();
-  for (const { subject } of [MembershipEntered, MembershipLeft]) {
+  const subjects = [MembershipEntered, MembershipLeft].flatMap(({ subject }) => lanes.map((lane) => subjectIn(lane, subject)));
+  for (const subject of subjects) {
     await parts.broker.listen(subject, (payload) => {
       const envelope = payload as EventEnvelope;
       const before = received.get(envelope.id);
