@@ -23,7 +23,7 @@ const { promise: over, resolve, reject } = Promise.withResolvers<void>();
 
 let responses = 0;
 let requestsSent = 0;
-/** Index after the last due request; those from `asked` on wait for a connection. */
+/** Index after the last due request; those from `requestsSent` on wait for a connection. */
 let due = 0;
 const free: (() => void)[] = [];
 

@@ -101,7 +101,13 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await input.click(page.getByRole('dialog').getByRole('button', { name: `Send to ${inBerlin} contacts` }));
   await page.getByRole('progressbar', { name: 'Sending progress' }).waitFor();
   await page.getByRole('status').getByText(`of ${inBerlin} done`).waitFor();
+  await input.click(part(page, 'Recipients'));
+  const ledger = page.getByText(`– all ${inBerlin} recipients accounted for.`);
+  await ledger.filter({ hasText: 'queued' }).waitFor();
   await page.locator('main header').first().getByText('Sent', { exact: true }).waitFor();
+  // The list that stayed open follows the last emails.
+  await ledger.filter({ hasNotText: /queued|sending|deferred/ }).waitFor();
+  await input.click(part(page, 'Overview'));
   const campaignId = idOfPage();
   const { progress } = (await client.get(`/v2/campaigns/${campaignId}`)).data;
   assert.deepEqual(
@@ -122,8 +128,6 @@ test('a marketer imports people, emails a segment, reads the report and starts a
   await page.locator('.recharts-area-curve').first().waitFor({ state: 'attached' });
   const results = page.getByRole('region', { name: 'Results' });
   for (const amount of [inBerlin, opened, clicked]) await results.getByText(String(amount), { exact: true }).first().waitFor();
-  await input.click(part(page, 'Recipients'));
-  await page.getByText(`– all ${inBerlin} recipients accounted for.`).waitFor();
 
   // The workflow.
   const settings = page.getByRole('region', { name: 'Settings' }).last();

@@ -43,7 +43,7 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
   const usual = settings?.default_sender;
   const [typed, setFrom] = useState(sender?.email || undefined);
   const from = typed ?? usual?.email ?? '';
-  const [isOpen, setOpen] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const test = useMutation({
     mutationFn: () => {
       const { subject, preview_text, html, text } = content;
@@ -65,7 +65,7 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
     },
   });
   const send = () => {
-    setOpen(true);
+    setSubmitted(true);
     if (to.length > 0 && from !== '') test.mutate();
   };
   return (
@@ -79,10 +79,10 @@ function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () =
           acceptValueOnBlur
           value={to}
           onChange={setTo}
-          error={isOpen && to.length === 0 && missing}
+          error={isSubmitted && to.length === 0 && missing}
           data-autofocus
         />
-        <SenderField label="From email" value={from} onChange={setFrom} error={isOpen && from === '' && missing} />
+        <SenderField label="From email" value={from} onChange={setFrom} error={isSubmitted && from === '' && missing} />
         <Text size="sm" c="dimmed">
           {contactId === undefined
             ? 'Fields are empty or show their fallback. Choose a contact in the preview to test with its fields.'

@@ -12,12 +12,12 @@ type Props = {
   rows: readonly (readonly string[])[];
   choices: ColumnChoices;
   /** The user tried to start the import, so missing choices are marked as errors. */
-  isRequired: boolean;
+  isSubmitted: boolean;
   onChange: (choices: ColumnChoices) => void;
 };
 
 /** The target of each column. A column without a matching field needs a choice, so that no data is dropped silently. */
-export function ColumnTable({ columns, rows, choices, isRequired, onChange }: Props) {
+export function ColumnTable({ columns, rows, choices, isSubmitted, onChange }: Props) {
   const undecided = undecidedIn(columns, choices);
   const decideRest = (decide: (column: string) => ColumnChoice) =>
     onChange({ ...choices, ...Object.fromEntries(undecided.map((column) => [column, decide(column)])) });
@@ -26,7 +26,7 @@ export function ColumnTable({ columns, rows, choices, isRequired, onChange }: Pr
     <>
       {undecided.length > 0 && (
         <Group gap="sm" mb="md" role="status">
-          <Text size="sm" {...(isRequired && { c: 'red' })}>
+          <Text size="sm" {...(isSubmitted && { c: 'red' })}>
             {counted(undecided.length, 'column')} not matched: {undecided.join(', ')}. Choose a field for each, or:
           </Text>
           <Button
@@ -67,7 +67,7 @@ export function ColumnTable({ columns, rows, choices, isRequired, onChange }: Pr
                     column={column}
                     choice={choices[column]}
                     cells={cellsOf(rows, index)}
-                    isRequired={isRequired}
+                    isSubmitted={isSubmitted}
                     onChange={(choice) => onChange({ ...choices, [column]: choice })}
                   />
                 </Table.Td>
@@ -84,11 +84,11 @@ type ChoiceProps = {
   column: string;
   choice: ColumnChoice | undefined;
   cells: readonly string[];
-  isRequired: boolean;
+  isSubmitted: boolean;
   onChange: (choice: ColumnChoice) => void;
 };
 
-function Choice({ column, choice, cells, isRequired, onChange }: ChoiceProps) {
+function Choice({ column, choice, cells, isSubmitted, onChange }: ChoiceProps) {
   const choose = (value: string) => {
     if (value === 'attribute') onChange(attributeGuess(column, cells));
     else if (value === 'nothing') onChange({ fills: 'nothing' });
@@ -106,7 +106,7 @@ function Choice({ column, choice, cells, isRequired, onChange }: ChoiceProps) {
           ...optionsOf(fieldNames),
         ]}
         value={choice?.fills === 'field' ? choice.field : (choice?.fills ?? '')}
-        error={isRequired && !choice}
+        error={isSubmitted && !choice}
         onChange={(event) => choose(event.currentTarget.value)}
       />
       {choice?.fills === 'attribute' && (

@@ -43,13 +43,13 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
   const [consent, setConsent] = useState<ConsentChoice>('');
   const [segmentId, setSegmentId] = useState('');
   const [isStarting, setStarting] = useState(true);
-  const [isChecked, setChecked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const isPending = isTesting || isImporting;
 
   const show = (shown: Sample | undefined) => {
     setSample(shown);
     setChoices(shown ? guessedChoices(shown.header, shown.rows) : {});
-    setChecked(false);
+    setSubmitted(false);
     onOther();
   };
   const choose = (chosen: File | null) => {
@@ -60,10 +60,10 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
     if (chosen && !isNdjson(chosen)) void sampleOf(chosen).then((read) => latest.current === chosen && show(read));
   };
   const rejected = `Choose one CSV or NDJSON file of up to 1 GiB.${file ? ` ${file.name} is kept.` : ''}`;
-  const fileProblem = isRejected ? rejected : isChecked && !file ? 'Choose a file.' : undefined;
+  const fileProblem = isRejected ? rejected : isSubmitted && !file ? 'Choose a file.' : undefined;
   const isUndecided = undecidedIn(sample?.header ?? [], choices).length > 0;
   const begin = (isDryRun: boolean) => {
-    setChecked(true);
+    setSubmitted(true);
     if (!file || isPending || isUndecided || consent === '') return;
     onBegin({ file, matchOn, isDryRun, mapping: mappingOf(choices), delimiter: sample?.delimiter, consent, segmentId, isStarting });
   };
@@ -96,7 +96,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
                   setConsent(chosen);
                   onOther();
                 }}
-                error={isChecked && consent === '' ? consentMissing : undefined}
+                error={isSubmitted && consent === '' ? consentMissing : undefined}
               />
               <SegmentPicker
                 isStatic
@@ -128,7 +128,7 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
               columns={sample.header}
               rows={sample.rows}
               choices={choices}
-              isRequired={isChecked}
+              isSubmitted={isSubmitted}
               onChange={(chosen) => {
                 setChoices(chosen);
                 onOther();

@@ -23,5 +23,5 @@ export type Evaluator = (subject: Subject, now: Instant) => Evaluation;
 export const yes: Evaluation = { matches: true, until: never };
 export const no: Evaluation = { matches: false, until: never };
 
-/** A compiled condition: `ask` evaluates it, `see` returns the value it is evaluated on, for `explain`. */
+/** A compiled condition: `see` returns the value that `evaluate` uses, for `explain`. */
 export type LeafEvaluator = { readonly evaluate: Evaluator; readonly see: (subject: Subject, now: Instant) => unknown };

@@ -24,9 +24,9 @@ export function createRequests({ service, logger, subjectOf, connected }: Deps) 
 
   return {
     /** Sends a request to another service and parses the reply. Throws SERVICE_UNAVAILABLE when there is none in time. */
-    async request<Request extends z.ZodType, ReplySchema extends z.ZodType>(
-      type: RequestType<Request, ReplySchema>,
-      request: z.input<Request>,
+    async request<RequestSchema extends z.ZodType, ReplySchema extends z.ZodType>(
+      type: RequestType<RequestSchema, ReplySchema>,
+      request: z.input<RequestSchema>,
       timeoutMs = 5_000,
     ): Promise<z.output<ReplySchema>> {
       const { connection } = await withTimeout(connected, timeoutMs);
@@ -41,9 +41,9 @@ export function createRequests({ service, logger, subjectOf, connected }: Deps) 
     },
 
     /** Replies to a request; replicas share the work. Errors are logged, and reported to the caller without details. */
-    async reply<Request extends z.ZodType, ReplySchema extends z.ZodType>(
-      type: RequestType<Request, ReplySchema>,
-      respond: (request: z.output<Request>) => Promise<z.input<ReplySchema>>,
+    async reply<RequestSchema extends z.ZodType, ReplySchema extends z.ZodType>(
+      type: RequestType<RequestSchema, ReplySchema>,
+      respond: (request: z.output<RequestSchema>) => Promise<z.input<ReplySchema>>,
     ) {
       const { connection } = await connected;
       connection.subscribe(subjectOf(type.subject), {
@@ -53,10 +53,10 @@ export function createRequests({ service, logger, subjectOf, connected }: Deps) 
           const parent = message.headers?.get('traceparent');
           void withLogContext(contextOf(message.headers), async () => {
             try {
-              const response = await inSpan(type.subject, { kind: 'server', parent, attributes: rpc(type.subject) }, async () =>
+              const reply = await inSpan(type.subject, { kind: 'server', parent, attributes: rpc(type.subject) }, async () =>
                 type.reply.parse(await respond(type.request.parse(message.json()))),
               );
-              message.respond(JSON.stringify({ answer: response }));
+              message.respond(JSON.stringify({ answer: reply }));
               replying.succeeded();
             } catch (fault) {
               replying.failed(fault, { subject: type.subject });

@@ -59,10 +59,10 @@ export function claimKey(request: FastifyRequest): string | undefined {
   return [request.principal.accountId, request.method, request.routeOptions.url, key].join(' ');
 }
 
-/** Identifies the request. `asked` adds the caller, for responses that only the original caller may see. */
-export const fingerprintOf = (request: FastifyRequest, body = '') =>
+/** Identifies the request. With `caller`, for responses that only the original caller may see. */
+export const fingerprintOf = (request: FastifyRequest, caller = '') =>
   createHash('sha256')
-    .update(`${request.method} ${request.url}\n${canonical(bodyOf(request))}${body}`)
+    .update(`${request.method} ${request.url}\n${canonical(bodyOf(request))}${caller}`)
     .digest('base64url');
 
 /** The body by the names that it had first, so that a retry of an earlier version's request is still the same request. */

@@ -60,7 +60,7 @@ test('a write in one transaction', async (t) => {
   });
 
   /**
-   * The response of `ask` while a transaction holds a lock through `write`. Repeated if MongoDB aborted that transaction in the
+   * The response of `repeat` while a transaction holds a lock through `write`. Repeated if MongoDB aborted that transaction in the
    * meantime, as it does after ten seconds.
    */
   const whileHeld = (write: (session: ClientSession, key: string) => Promise<unknown>, repeat: (key: string) => ReturnType<typeof put>) =>

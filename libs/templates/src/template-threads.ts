@@ -65,12 +65,12 @@ export function createTemplateThreads({ threads, maxWaiting, maxWaitMs, callerSi
       lane: Lane = 'requests',
     ): Promise<Awaited<ReturnType<Run>>> => {
       const signal = lane === 'requests' ? callerSignal?.() : undefined;
-      const deadlineMs = deadlineOf(signal);
+      const callerDeadline = deadlineOf(signal);
       const work = () => {
-        const deadline = lane === 'requests' ? deadlineMs : performance.now() + maxElapsedMs;
+        const deadline = lane === 'requests' ? callerDeadline : performance.now() + maxElapsedMs;
         return twice(() => attempt<Run>(module, task, deadline));
       };
-      return limited(accountId, work, { lane, signal, deadline: deadlineMs });
+      return limited(accountId, work, { lane, signal, deadline: callerDeadline });
     },
 
     stop: async () => {

@@ -1,6 +1,6 @@
 import { patienceMs } from './patience.ts';
 
-/** Repeats `ask` until it returns a result, for effects of events. The limit only ends a test that hangs. */
+/** Repeats `attempt` until it returns a result, for effects of events. The limit only ends a test that hangs. */
 export async function eventually<T>(attempt: () => Promise<T | undefined | false>, ms = patienceMs): Promise<T> {
   const limitMs = Math.max(ms, patienceMs);
   const giveUpAt = Date.now() + limitMs;

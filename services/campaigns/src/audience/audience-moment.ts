@@ -11,7 +11,7 @@ export type AudienceMoment = { asOf: Date } | { whereabouts: Whereabouts };
 
 export type FindAudienceMoment = ReturnType<typeof createFindAudienceMoment>;
 
-type Request = { accountId: AccountId; audience: Audience; sources: readonly Source[]; whereabouts: Whereabouts };
+type MomentRequest = { accountId: AccountId; audience: Audience; sources: readonly Source[]; whereabouts: Whereabouts };
 
 const replyMs = 2_000;
 
@@ -21,7 +21,7 @@ const replyMs = 2_000;
  * attempt without waiting, so that a campaign that has to wait does not delay others.
  */
 export function createFindAudienceMoment(broker: Pick<Broker, 'request'>, consumers: readonly Consumer[]) {
-  return async ({ accountId, audience, sources, whereabouts: known }: Request): Promise<AudienceMoment> => {
+  return async ({ accountId, audience, sources, whereabouts: known }: MomentRequest): Promise<AudienceMoment> => {
     const whereabouts = await requestPositions((type, request) => broker.request(type, request, replyMs), accountId, sources, known);
     const positions = positionsOf(sources, whereabouts);
     if (!positions) return { whereabouts };

@@ -162,10 +162,10 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     async transition(
       tx: Transaction,
       accountId: AccountId,
-      { id, name, action: request, change = {} }: { id: CampaignId; name: TransitionName; action: string; change?: TransitionChange },
+      { id, name, action, change = {} }: { id: CampaignId; name: TransitionName; action: string; change?: TransitionChange },
     ) {
       // Concurrent callers that come too late fail here, instead of retrying write conflicts until they give up.
-      await requireAllowed(accountId, id, name, request);
+      await requireAllowed(accountId, id, name, action);
       const { from, to } = transitions[name];
       const work = workOf[to];
       const now = new Date();
@@ -184,7 +184,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         { session: tx.session },
       );
       const campaign = await get(accountId, id, tx);
-      if (matchedCount === 0) throw invalidState(request, campaign.status, from);
+      if (matchedCount === 0) throw invalidState(action, campaign.status, from);
       if ([to, ...from].some(usesSegments)) await publishAudience(tx, accountId, campaign);
       const { status, status_reason, audience_count, revision } = campaign;
       // It has an event of its own, because consumers of an earlier release do not know this status.

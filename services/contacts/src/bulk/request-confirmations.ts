@@ -36,16 +36,16 @@ const perSecond = 10;
 
 type Pace = { rows: Pick<BulkRows, 'changed'>; pacedUntil: Date | null };
 
-/** When the email is due that follows `asked` others of the job, of which `rows.changed` were paced until `pacedUntil`. */
-export function dueAfter(sent: number, { rows: { changed }, pacedUntil }: Pace, now: Date): Date {
-  if (sent < atOnce) return now;
+/** When the email is due that follows `requested` others of the job, of which `rows.changed` were paced until `pacedUntil`. */
+export function dueAfter(requested: number, { rows: { changed }, pacedUntil }: Pace, now: Date): Date {
+  if (requested < atOnce) return now;
   const since = Math.max(now.getTime(), pacedUntil?.getTime() ?? 0);
-  return new Date(since + ((sent + 1 - Math.max(atOnce, changed)) / perSecond) * 1_000);
+  return new Date(since + ((requested + 1 - Math.max(atOnce, changed)) / perSecond) * 1_000);
 }
 
-/** Until when a job has paced its emails once it has asked `asked` contacts. */
-export const pacedUntilAfter = (sent: number, before: Pace, now: Date): Date | null =>
-  sent > Math.max(atOnce, before.rows.changed) ? dueAfter(sent - 1, before, now) : before.pacedUntil;
+/** Until when a job has paced its emails once it has requested `requested` confirmations. */
+export const pacedUntilAfter = (requested: number, before: Pace, now: Date): Date | null =>
+  requested > Math.max(atOnce, before.rows.changed) ? dueAfter(requested - 1, before, now) : before.pacedUntil;
 
 const reasons = {
   no_email: 'The contact has no email address.',
@@ -114,7 +114,7 @@ export function createRequestConfirmations({ contacts, loadContext, forms, optIn
     const form = await askingForm(forms, accountId, request.form_id, (refused) => new ApiError('INVALID_STATE', refused), tx);
     const { suppressionOf } = await loadContext(accountId, found);
     const now = new Date();
-    let sent = 0;
+    let requested = 0;
 
     const requestFrom = async (contact: Contact): Promise<BulkResult> => {
       const { id, email } = contact;
@@ -132,9 +132,9 @@ export function createRequestConfirmations({ contacts, loadContext, forms, optIn
       } as const;
       if (!consentChanges(unitsOf(consents), happening, () => ({ method: 'form' })).needsConfirmation)
         return left(id, 'failed', 'suppressed');
-      const due = dueAfter(job.rows.changed + sent, job, now);
+      const due = dueAfter(job.rows.changed + requested, job, now);
       if (!(await optIns.mayMail(tx, accountId, address, due))) return left(id, 'failed', 'too_many_confirmations');
-      sent += 1;
+      requested += 1;
       if (request.dry_run) return { id, status: 'changed' };
       const row = requestFor(job, form, contact, { open, consents, address, now, due });
       await optIns.put(tx, await requestConfirmation(tx, row, { email, now: due, isPaced: true }));
@@ -143,8 +143,8 @@ export function createRequestConfirmations({ contacts, loadContext, forms, optIn
 
     const results: BulkResult[] = [];
     for (const contact of found) results.push(await requestFrom(contact));
-    if (sent > 0 && !request.dry_run) {
-      const counts = { awaiting_confirmation: sent };
+    if (requested > 0 && !request.dry_run) {
+      const counts = { awaiting_confirmation: requested };
       await formCounts.add(accountId, { formId: form.id, at: now, where: { page: null, source: null }, counts }, tx);
     }
     return results;

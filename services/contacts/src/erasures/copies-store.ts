@@ -21,7 +21,7 @@ export function createCopiesStore(db: Db, outbox: Pick<Outbox, 'erase'>) {
       const ids = { $in: [...contactIds] };
       const members = ['id', 'contact.id', 'source.id', 'contact_id'];
       const events = await outbox.erase(accountId, [...contactIds, ...hashes]);
-      const replies = await claims.deleteMany({
+      const responses = await claims.deleteMany({
         account_id: accountId,
         // The receipt of the erasure itself carries only ids, and stays for retries of the request.
         'outcome.data.receipts': { $exists: false },
@@ -31,7 +31,7 @@ export function createCopiesStore(db: Db, outbox: Pick<Outbox, 'erase'>) {
           { 'outcome.data.hash': { $in: [...hashes] } },
         ],
       });
-      return { events, answers: replies.deletedCount };
+      return { events, answers: responses.deletedCount };
     },
   };
 }

@@ -16,12 +16,12 @@ type Stores = { contacts: ContactsStore; timeline: TimelineStore };
 const Happened = z.object({ contact_id: contactId.nullable(), at: z.iso.datetime().optional(), time: z.iso.datetime().optional() }).loose();
 
 /** The entry of an event; undefined when the event is not of a person that is known. */
-function entryOf(kind: TimelineKind, { id, type, time: occurredAt, account_id, data }: EventEnvelope): GivenTimelineEntry | undefined {
+function entryOf(kind: TimelineKind, { id, type, time: publishedAt, account_id, data }: EventEnvelope): GivenTimelineEntry | undefined {
   const { contact_id, at, time, ...facts } = Happened.parse(data);
   if (contact_id === null || facts.bot === true) return undefined;
   // A visitor's event is published again once its contact is known; both are one entry.
   const entryId = typeof facts.event_id === 'string' ? `${contact_id} ${facts.event_id}` : id;
-  return { id: entryId, account_id, contact_id, at: new Date(at ?? time ?? occurredAt), kind, type, facts };
+  return { id: entryId, account_id, contact_id, at: new Date(at ?? time ?? publishedAt), kind, type, facts };
 }
 
 /** Adds each of these events to the timeline of its contact, unless the contact was deleted. */

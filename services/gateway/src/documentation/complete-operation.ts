@@ -24,9 +24,9 @@ export function completeOperation(
 ) {
   const write = method !== 'get' && !reads;
   const { requestBody, responses, description = '', parameters = [] } = operation;
-  const answersRevision = Object.values(responses).some((response) => hasField(response, 'revision', resolve));
+  const returnsRevision = Object.values(responses).some((response) => hasField(response, 'revision', resolve));
   // A change to a resource or to settings with revisions; a POST only if it returns the resource itself.
-  const ifMatch = write && isRevisioned && (method === 'put' || (path.includes('{') && (method !== 'post' || answersRevision)));
+  const ifMatch = write && isRevisioned && (method === 'put' || (path.includes('{') && (method !== 'post' || returnsRevision)));
   const isFile = Object.values(responses).some(({ content = {} }) => Object.keys(content).some((media) => media !== 'application/json'));
   const takes: Takes = {
     body: requestBody !== undefined,

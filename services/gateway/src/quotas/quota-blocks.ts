@@ -22,7 +22,7 @@ type QuotaBlock = {
   idle: number;
   waiting: Waiting[];
   /** The running database operation; only one at a time. */
-  asking: Promise<void> | undefined;
+  requesting: Promise<void> | undefined;
   returning: Promise<void> | undefined;
   timer: NodeJS.Timeout | undefined;
 };
@@ -67,7 +67,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
     if (known) return known;
     const block: QuotaBlock = {
       ...{ accountId, date, limit, left: 0, used: 0, size: 0, takenAt: Number.NEGATIVE_INFINITY },
-      ...{ marked: false, idle: 0, waiting: [], asking: undefined, returning: undefined, timer: undefined },
+      ...{ marked: false, idle: 0, waiting: [], requesting: undefined, returning: undefined, timer: undefined },
     };
     quotaBlocks.set(key, block);
     watch(block);
@@ -100,7 +100,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
     block.timer = setInterval(() => {
       block.idle += 1;
       const isUsed = block.idle <= idleTicks && now() - block.takenAt <= heldMs;
-      if (isUsed || block.asking !== undefined || block.returning !== undefined) return;
+      if (isUsed || block.requesting !== undefined || block.returning !== undefined) return;
       if (block.marked) void giveBack(block);
       else forget(block);
     }, tickMs);
@@ -180,9 +180,9 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
     }
   }
 
-  function request(block: QuotaBlock, question: (block: QuotaBlock, onExhausted: OnExhausted) => Promise<void>, onExhausted: OnExhausted) {
-    block.asking = question(block, onExhausted).finally(() => {
-      block.asking = undefined;
+  function request(block: QuotaBlock, work: (block: QuotaBlock, onExhausted: OnExhausted) => Promise<void>, onExhausted: OnExhausted) {
+    block.requesting = work(block, onExhausted).finally(() => {
+      block.requesting = undefined;
       // Requests may have arrived since the last one was handled.
       if (block.waiting.length > 0) request(block, settleWaiting, onExhausted);
     });
@@ -194,7 +194,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
       const block = quotaBlocks.get(`${accountId}:${date}`);
       if (!block || block.left === 0 || block.limit !== limit || block.waiting.length > 0) return undefined;
       const used = give(block);
-      if (block.left * 4 <= block.size && block.asking === undefined && block.returning === undefined)
+      if (block.left * 4 <= block.size && block.requesting === undefined && block.returning === undefined)
         request(block, takeAhead, onExhausted);
       return used;
     },
@@ -204,7 +204,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
       const block = blockOf(accountId, date, limit);
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
       block.waiting.push({ limit, resolve, reject });
-      if (block.asking === undefined) request(block, settleWaiting, onExhausted);
+      if (block.requesting === undefined) request(block, settleWaiting, onExhausted);
       return promise;
     },
 
@@ -219,7 +219,7 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
 
     async stop() {
       for (const block of quotaBlocks.values()) {
-        while (block.asking !== undefined) await block.asking;
+        while (block.requesting !== undefined) await block.requesting;
         await block.returning;
         if (block.marked) await giveBack(block);
         forget(block);

@@ -35,6 +35,6 @@ export async function* batchesWithSessions(
 }
 
 /** The same events, one by one. */
-export async function* withSessions(...query: Parameters<typeof batchesWithSessions>): AsyncGenerator<SessionEvent> {
-  for await (const batch of batchesWithSessions(...query)) yield* batch;
+export async function* withSessions(...parameters: Parameters<typeof batchesWithSessions>): AsyncGenerator<SessionEvent> {
+  for await (const batch of batchesWithSessions(...parameters)) yield* batch;
 }

@@ -6,15 +6,15 @@ const maxConditions = 30;
 const maxLevels = 5;
 const maxItems = 30;
 
-const dimensioned = { dimension: QueryDimension.describe('The dimension that is compared.') };
+const condition = { dimension: QueryDimension.describe('The dimension that is compared.') };
 
 const Condition = z.discriminatedUnion('op', [
-  z.strictObject({ ...dimensioned, ...comparisons.equality.shape }).meta({ title: 'Dimension equals' }),
-  z.strictObject({ ...dimensioned, ...comparisons.membership.shape }).meta({ title: 'Dimension in a list' }),
-  z.strictObject({ ...dimensioned, ...comparisons.text.shape }).meta({ title: 'Dimension contains text' }),
-  z.strictObject({ ...dimensioned, ...comparisons.order.shape }).meta({ title: 'Dimension greater or less' }),
-  z.strictObject({ ...dimensioned, ...comparisons.range.shape }).meta({ title: 'Dimension in a range' }),
-  z.strictObject({ ...dimensioned, ...comparisons.presence.shape }).meta({ title: 'Dimension present' }),
+  z.strictObject({ ...condition, ...comparisons.equality.shape }).meta({ title: 'Dimension equals' }),
+  z.strictObject({ ...condition, ...comparisons.membership.shape }).meta({ title: 'Dimension in a list' }),
+  z.strictObject({ ...condition, ...comparisons.text.shape }).meta({ title: 'Dimension contains text' }),
+  z.strictObject({ ...condition, ...comparisons.order.shape }).meta({ title: 'Dimension greater or less' }),
+  z.strictObject({ ...condition, ...comparisons.range.shape }).meta({ title: 'Dimension in a range' }),
+  z.strictObject({ ...condition, ...comparisons.presence.shape }).meta({ title: 'Dimension present' }),
 ]);
 
 export type Filter = { all: Filter[] } | { any: Filter[] } | { not: Filter } | z.infer<typeof Condition>;

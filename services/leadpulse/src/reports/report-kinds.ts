@@ -33,7 +33,7 @@ export const readMerges = ({ identities }: Pick<ReportStores, 'identities'>, acc
 /** Reads the events of its queries, and calls `onEvent` for each. */
 type Run = (stores: ReportStores, accountId: AccountId, onEvent: () => void) => Promise<{ result: object; warnings?: ReportWarning[] }>;
 
-/** `asked` is what the client sent, if the body has more than that. */
+/** `requested` is what the client sent, if the body has more than that. */
 type Prepared = { body: ReportFields; requested?: ReportFields; range: AnalyticsRange; queries: ReportQuery[]; run: Run };
 
 /** A report over events that are sorted by person, time and message ID. */

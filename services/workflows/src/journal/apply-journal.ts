@@ -30,6 +30,6 @@ export const createApplyJournal =
 
 /** The restored run is already past this effect: it has the webhook's response, or has requested the message from campaigns. */
 function isInBackup(sequence: number, { effect_key, type }: JournalOf<'effect'>): boolean {
-  const attempts = Number(effect_key.split(':')[1]);
-  return type === 'webhook' ? sequence > attempts : sequence >= attempts;
+  const effectSequence = Number(effect_key.split(':')[1]);
+  return type === 'webhook' ? sequence > effectSequence : sequence >= effectSequence;
 }

@@ -64,7 +64,7 @@ type Requested = { waiting: Waiting; effects: Effect[] };
 function requested(definition: Definition, run: Run, { step, key, now }: { step: Step; key: string; now: Date }): Requested | undefined {
   const at = now.toISOString();
   const waiting = { for: 'answer', key, since: at, at, asked: 0 } as const;
-  if (needsContact(definition, step)) return { waiting: waiting, effects: [{ type: 'look_up', key }] };
+  if (needsContact(definition, step)) return { waiting, effects: [{ type: 'look_up', key }] };
   const effects = effectOf(step, { key, run });
   switch (step.type) {
     case 'delay': {
@@ -83,12 +83,12 @@ function requested(definition: Definition, run: Run, { step, key, now }: { step:
       return { waiting: effects.length > 0 ? { ...waiting, until } : { for: 'event', key, until }, effects };
     }
     case 'branch':
-      return effects.length > 0 ? { waiting: waiting, effects } : undefined;
+      return effects.length > 0 ? { waiting, effects } : undefined;
     case 'start_workflow':
     case 'track_event':
     case 'add_to_segment':
     case 'remove_from_segment':
-      return { waiting: waiting, effects };
+      return { waiting, effects };
     case 'webhook':
       return { waiting: { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' }, effects };
     default:

@@ -62,11 +62,11 @@ export async function triggeredBy<Of extends Occasion>(
     starting.flatMap((occasion) => idsOf(occasion).map((workflow_id) => ({ account_id: occasion.event.account_id, workflow_id }))),
   );
   const all = starting.map((occasion) => ({ occasion, fitting: idsOf(occasion).flatMap((id) => known.get(id) ?? []) }));
-  const conditions = all.flatMap(({ occasion: { effectKey, event }, fitting }) => {
+  const named = all.flatMap(({ occasion: { effectKey, event }, fitting }) => {
     const isNamed = fitting.some(({ trigger }) => 'step_id' in trigger && trigger.step_id !== undefined);
     return isNamed && effectKey !== undefined ? [{ accountId: event.account_id, key: effectKey }] : [];
   });
-  const steps = await runs.stepsOf(tx, conditions);
+  const steps = await runs.stepsOf(tx, named);
   return all.flatMap(({ occasion, fitting }) => {
     const { fits = () => true, effectKey } = occasion;
     const step = effectKey === undefined ? undefined : steps.get(effectKey);

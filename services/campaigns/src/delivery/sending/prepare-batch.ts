@@ -128,7 +128,7 @@ export function createPrepareBatch({
     const inForce = await settings.inForce(accountId);
     const recipientOf = await checkRecipients(accountId, rows, inForce);
     let bytes = 0;
-    let composedCount = 0;
+    let hasComposed = false;
     for (const ofContent of Map.groupBy(
       rows,
       ({ content_id, category, variant }) => `${content_id} ${category} ${variant ?? ''}`,
@@ -166,7 +166,7 @@ export function createPrepareBatch({
       for (let done = 0; done < mailable.length; ) {
         const left = mailable.slice(done);
         // However long the checks took, the first emails are composed: otherwise a slow machine would send none, ever.
-        if (composedCount > 0 && (Date.now() > until || bytes > maxBytes)) {
+        if (hasComposed && (Date.now() > until || bytes > maxBytes)) {
           prepared.rest.push(...left.map(({ row }) => row));
           break;
         }
@@ -194,7 +194,7 @@ export function createPrepareBatch({
           bytes += 'raw' in made ? made.raw.length : 0;
         }
         done += composed.length;
-        composedCount += composed.length;
+        hasComposed = true;
       }
       const ready = new Set(prepared.ready.map(({ row }) => row._id));
       await giveBackUnless((row) => ready.has(row._id));
