@@ -131,7 +131,9 @@ test('activating a workflow asks whether the contacts that match now start, too'
     const body = { name: 'Tags', status: 'active', trigger: { type: 'manual' }, steps: tag };
     const { id } = (await client.post('/v2/workflows', body)).data;
     const { page } = await open(t, `/segments/${segment_id}`);
-    await page.getByRole('button', { name: 'Enroll in a workflow…' }).focus();
+    await page.getByRole('button', { name: 'Workflow', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Enroll in a workflow…' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Enroll in a workflow: the members of Berlin' });
     await dialog.getByRole('combobox', { name: 'Workflow' }).focus();

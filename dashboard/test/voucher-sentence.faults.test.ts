@@ -149,7 +149,7 @@ async function prepare(page: Page, { press, type, choose, pick, take, insert, wr
   await press(button('Create segment'));
   await page.getByRole('heading', { name: 'Regulars in Berlin' }).waitFor();
 
-  await goTo('Workflow for new members');
+  await take(button('Workflow'), 'Workflow for new members');
   const settings = page.getByRole('region', { name: 'Settings' }).last();
   await type(page.getByLabel('Name', { exact: true }), 'Voucher');
   await insert('the trigger', 'Send email', 'send');

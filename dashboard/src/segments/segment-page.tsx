@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconGitBranch, IconMail } from '@tabler/icons-react';
-import { useParams } from '@tanstack/react-router';
+import { IconChevronDown, IconGitBranch, IconMail } from '@tabler/icons-react';
+import { Link, useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { StartWorkflow } from '../bulk-jobs/start-workflow.tsx';
 import { CommentsPanel } from '../comments/comments-panel.tsx';
@@ -51,15 +51,7 @@ export function SegmentPage() {
                 <ButtonLink to="/campaigns/new" search={{ segment: id }} leftSection={<IconMail size={16} aria-hidden />}>
                   Send a campaign
                 </ButtonLink>
-                <ButtonLink
-                  to="/workflows/new"
-                  search={{ segment: id }}
-                  variant="default"
-                  leftSection={<IconGitBranch size={16} aria-hidden />}
-                >
-                  Workflow for new members
-                </ButtonLink>
-                <StartForMembers segment={segment} />
+                <WorkflowMenu segment={segment} />
               </>
             )}
             <ButtonLink to="/segments/$id/edit" params={{ id }} variant="default">
@@ -78,14 +70,28 @@ export function SegmentPage() {
   );
 }
 
-/** Starts a run of a workflow for each member of now. */
-function StartForMembers({ segment: { id, name } }: { segment: DefinedSegment }) {
+/** A workflow for those who enter later, or a run of one for each member of now. */
+function WorkflowMenu({ segment: { id, name } }: { segment: DefinedSegment }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" onClick={open}>
-        Enroll in a workflow…
-      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button
+            variant="default"
+            leftSection={<IconGitBranch size={16} aria-hidden />}
+            rightSection={<IconChevronDown size={16} aria-hidden />}
+          >
+            Workflow
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item renderRoot={(props) => <Link {...props} to="/workflows/new" search={{ segment: id }} />}>
+            Workflow for new members
+          </Menu.Item>
+          <Menu.Item onClick={open}>Enroll in a workflow…</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       {opened && <StartWorkflow select={{ segment_id: id }} whom={`the members of ${name}`} onClose={close} />}
     </>
   );
