@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
@@ -46,7 +45,6 @@ export function getTemplateAnalytics(app: Server, { mongo, templates, campaigns,
           'What has happened to the emails of all campaigns, workflows and messages with this template, of any version. The counts and rates have the definitions of the report of a campaign, ' +
           'and are read from counters. Emails that wait are not counted. Each campaign defines its conversions; for workflows and messages, any event with a value within 7 days of the last click is one.',
         params: z.object({ id: templateId.describe('The ID of the template.') }),
-        querystring: noQuery,
         response: { 200: success(TemplateAnalytics) },
       },
     },

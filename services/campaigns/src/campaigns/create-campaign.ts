@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { RequireSegments } from '../audience/require-segments.ts';
@@ -31,7 +30,6 @@ export function createCampaign(app: Server, { campaigns, checkContent, requireSe
           'allow, such as `javascript:`, also fails with 400. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of ' +
           'a template (`template_id`). Its subject and preview text are used unless the campaign sets its own (`overrides`); changes of the template are ' +
           'included until the campaign is sent or scheduled. Nothing is sent until `POST …/send`.',
-        querystring: noQuery,
         body: CreateCampaignBody,
         response: { 201: success(Campaign) },
       },

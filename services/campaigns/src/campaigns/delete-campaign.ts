@@ -2,7 +2,6 @@ import { Deleted, success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -21,7 +20,6 @@ export function deleteCampaign(app: Server, { campaigns, approvals, transact }: 
         summary: 'Delete a draft',
         description: 'Possible only while the status is `draft`; sent campaigns are kept.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

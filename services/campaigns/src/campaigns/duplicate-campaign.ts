@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -27,7 +26,6 @@ export function duplicateCampaign(app: Server, { campaigns, templates, transact 
         description:
           'Creates a draft with the same content, sender and audience. The original can be in any state. If its template was deleted, the draft has the content that was taken from it.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: Body,
         response: { 201: success(Campaign) },
       },

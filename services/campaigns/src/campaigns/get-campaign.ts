@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
@@ -27,7 +26,6 @@ export function getCampaign(app: Server, { mongo, campaigns, recipients, readPro
         operationId: 'getCampaign',
         summary: 'Get a campaign and its progress',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         response: { 200: success(CampaignWithProgress) },
       },
     },

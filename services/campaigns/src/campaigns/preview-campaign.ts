@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
@@ -33,7 +32,6 @@ export function previewCampaign(app: Server, { campaigns, withTemplate, findMail
         summary: 'Render a campaign for one contact',
         description: 'Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: Body,
         response: { 200: success(Preview) },
       },

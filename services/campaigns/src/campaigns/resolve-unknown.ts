@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
@@ -33,7 +32,6 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
           '`resend` queues these emails again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. ' +
           'Resolves up to 500 recipients per request; `remaining` says whether there are more.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: Body,
         response: { 200: success(Resolved) },
       },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -59,7 +58,6 @@ export function sendCampaign(
           'can be corrected and sent again. If the settings require approval (`approval` of the campaign settings), nothing starts: the status becomes ' +
           '`awaiting_approval` until a second person approves it.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: SendBody,
         response: { 202: success(SentCampaign) },
       },

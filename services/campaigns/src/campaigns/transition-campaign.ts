@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -56,7 +55,6 @@ export function transitionCampaign(
         summary,
         description,
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Campaign) },
       },

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -43,7 +42,6 @@ export function updateCampaign(
           'Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
           'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: UpdateCampaignBody,
         response: { 200: success(Campaign) },
       },

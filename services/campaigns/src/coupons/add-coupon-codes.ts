@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { couponId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { AddedCodes, codes, maxAdded, maxCodes } from './coupon.ts';
@@ -20,7 +19,6 @@ export function addCouponCodes(app: Server, { coupons, transact }: { coupons: Co
         summary: 'Add codes to a coupon',
         description: `Adds up to ${maxAdded} codes; a coupon can have ${maxCodes}. Codes that the coupon already has, handed out or not, are counted as duplicates and not added again.`,
         params: z.object({ id: couponId.describe('The ID of the coupon.') }),
-        querystring: noQuery,
         body: z.strictObject({ codes }),
         response: { 200: success(AddedCodes) },
       },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { codesBodyLimit } from './add-coupon-codes.ts';
@@ -22,7 +21,6 @@ export function createCoupon(app: Server, { coupons, transact }: { coupons: Coup
           'and campaign, message or step of a run; an email can use one coupon. Recipients that find no code left are skipped with the reason ' +
           '`coupon_exhausted`. Previews and tests show a placeholder and use no code. With `single_use: false`, the coupon has one code, and ' +
           'all recipients get it.',
-        querystring: noQuery,
         body: CreateCouponBody,
         response: { 201: success(Coupon) },
       },

@@ -3,7 +3,6 @@ import { ApiError } from '@mp/contracts/errors';
 import { couponId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
@@ -32,7 +31,6 @@ export function deleteCoupon(app: Server, { coupons, campaigns, templates, trans
           'Deletes the coupon and its codes; the ledger keeps those that were handed out. Fails with 409 while a template, or a campaign that ' +
           'is not sent yet, uses it. Emails of workflows that use it are skipped from then on.',
         params: z.object({ id: couponId.describe('The ID of the coupon.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

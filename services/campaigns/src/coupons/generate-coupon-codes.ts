@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { couponId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { AddedCodes, GenerateCodes, generatedCodes } from './coupon.ts';
@@ -18,7 +17,6 @@ export function generateCouponCodes(app: Server, { coupons, transact }: { coupon
         description:
           'Adds random codes without characters that look alike. `Idempotency-Key` makes a retry safe; without it, a retry adds more codes.',
         params: z.object({ id: couponId.describe('The ID of the coupon.') }),
-        querystring: noQuery,
         body: GenerateCodes,
         response: { 200: success(AddedCodes) },
       },

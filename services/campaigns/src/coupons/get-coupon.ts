@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { couponId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { Coupon } from './coupon.ts';
@@ -16,7 +15,6 @@ export function getCoupon(app: Server, { coupons }: { coupons: CouponsStore }) {
         operationId: 'getCoupon',
         summary: 'Get a coupon',
         params: z.object({ id: couponId.describe('The ID of the coupon.') }),
-        querystring: noQuery,
         response: { 200: success(Coupon) },
       },
     },

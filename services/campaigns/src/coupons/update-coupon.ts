@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { couponId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
@@ -32,7 +31,6 @@ export function updateCoupon(app: Server, { coupons, transact }: { coupons: Coup
           'Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; null ' +
           'clears. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: couponId.describe('The ID of the coupon.') }),
-        querystring: noQuery,
         body: UpdateCouponBody,
         response: { 200: success(Coupon) },
       },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import { recipientId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import { Message, messageOfRow } from './message.ts';
@@ -17,7 +16,6 @@ export function getMessageById(app: Server, { recipients }: { recipients: Recipi
         summary: 'Get a message',
         description: 'A message of `POST /v2/campaigns/messages`, or a test of a campaign.',
         params: z.object({ id: recipientId.describe('The ID of the message.') }),
-        querystring: noQuery,
         response: { 200: success(Message) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireWithinLimits } from '@mp/service-kit/sending-limits';
 import type { Transact } from '@mp/service-kit/transact';
 import { MessageContent } from '../content/message-content.ts';
@@ -35,7 +34,6 @@ export function sendMessage(app: Server, { recipients, contents, readMessage, fi
           'any other email: it is sent once, and its state is exact. A `transactional` message needs no consent and has no unsubscribe link; ' +
           'a `marketing` message needs consent. Suppressed addresses never get a message. Send an `Idempotency-Key`, so that a retry does ' +
           'not send a second message. Poll `GET /v2/campaigns/messages/:id` for its state.',
-        querystring: noQuery,
         body: SendMessageBody,
         response: { 202: success(SentMessage) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { requireWithinLimits } from '@mp/service-kit/sending-limits';
 import type { Transact } from '@mp/service-kit/transact';
@@ -24,7 +23,6 @@ export function testCampaign(app: Server, { campaigns, withTemplate, sendTests, 
         summary: 'Send a test of a campaign',
         description: `Sends the email to these addresses, ${testsText}`,
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: z.strictObject({ to: testFields.to, variant: variantField, contact_id: testFields.contact_id }),
         response: { 202: success(Tests) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { Line } from '@mp/contracts/text';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireWithinLimits } from '@mp/service-kit/sending-limits';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -36,7 +35,6 @@ export function testContent(app: Server, { compileContent, sendTests, transact }
         operationId: 'testContent',
         summary: 'Send a test of an email that is not saved',
         description: `Sends the email to these addresses, ${testsText}`,
-        querystring: noQuery,
         body: Body,
         response: { 202: success(Tests) },
       },

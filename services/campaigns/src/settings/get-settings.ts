@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { CampaignSettingsView } from './settings.ts';
 import type { SettingsStore } from './settings-store.ts';
@@ -13,7 +12,6 @@ export function getSettings(app: Server, { settings }: { settings: SettingsStore
       schema: {
         operationId: 'getCampaignSettings',
         summary: 'Get campaign settings',
-        querystring: noQuery,
         response: { 200: success(CampaignSettingsView) },
       },
     },

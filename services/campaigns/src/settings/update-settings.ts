@@ -3,7 +3,6 @@ import { invalid } from '@mp/contracts/errors';
 import { CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
 import { approvalChanges } from '@mp/service-kit/approval';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { etagOf } from '@mp/service-kit/precondition';
 import { requireSettings } from '@mp/service-kit/settings-revision';
@@ -29,7 +28,6 @@ export function updateSettings(
         summary: 'Update campaign settings',
         description:
           'Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped.',
-        querystring: noQuery,
         body: UpdateSettingsBody,
         response: { 200: success(CampaignSettingsView) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { BulkJob } from './bulk-job.ts';
@@ -16,7 +15,6 @@ export function cancelBulkJob(app: Server, { jobs, transact }: { jobs: BulkJobsS
         summary: 'Cancel a bulk job',
         description: 'Stops the job. Contacts that were already changed stay changed; the results name them.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(BulkJob) },
       },

@@ -5,7 +5,6 @@ import type { AccountId } from '@mp/ids';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { FormsStore } from '../forms/forms-store.ts';
@@ -38,7 +37,6 @@ export function createBulkJob(app: Server, { jobs, attributes, forms, broker, tr
           'immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are ' +
           'not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have ' +
           `at most ${maxUnfinished} unfinished bulk jobs; another one fails with 429.`,
-        querystring: noQuery,
         body: BulkRequest,
         response: { 202: success(BulkJob) },
       },

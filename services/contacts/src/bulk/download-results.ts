@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Server } from '@mp/service-kit/create-server';
 import { guardFormula } from '@mp/service-kit/formulas';
-import { noQuery } from '@mp/service-kit/list';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
@@ -19,7 +18,6 @@ export function downloadResults(app: Server, { jobs, results }: { jobs: BulkJobs
           'CSV with one row for each contact processed so far, in id order: `contact_id`, `status` (`changed`, `unchanged` or `failed`), and ' +
           '`code` and `message`: why it failed, or why `request_confirmation` did not ask it.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
       },
     },
     async (request, reply) => {

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { ReadConsequences } from '../files/consequences.ts';
 import { BulkJobDetail } from './bulk-job.ts';
@@ -15,7 +14,6 @@ export function getBulkJob(app: Server, { jobs, readConsequences }: { jobs: Bulk
         operationId: 'getBulkJob',
         summary: 'Get a bulk job',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(BulkJobDetail) },
       },
     },

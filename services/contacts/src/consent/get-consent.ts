@@ -2,7 +2,6 @@ import { Consent, Contact, TopicConsents } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -36,7 +35,6 @@ export function getConsent(app: Server, { contacts }: { contacts: ContactsStore 
         operationId: 'getConsent',
         summary: "Get a contact's consent",
         params: z.object({ id: contactId }),
-        querystring: noQuery,
         response: { 200: success(ContactConsent) },
       },
     },

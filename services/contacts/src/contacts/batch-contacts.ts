@@ -3,7 +3,6 @@ import { segmentId } from '@mp/contracts/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { type AddMembers, requireStaticSegment } from '../segments/segment-members.ts';
 import { changeIdentifiersText, MatchOn } from './matching.ts';
@@ -51,7 +50,6 @@ export function batchContacts(app: Server, { upsertContacts, addMembers, broker,
           'Creates or updates the contact of each row, found by `match_on`. A row whose identifiers belong to different contacts, or ' +
           'whose contact has a different value for a stronger identifier than the one that matched, fails with `CONFLICT` and changes ' +
           'no contact. An invalid row does not affect the others. Rows that change nothing are `unchanged`.',
-        querystring: noQuery,
         body: BatchContactsBody,
         response: { 200: success(BatchResults) },
       },

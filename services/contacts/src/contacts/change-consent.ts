@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -29,7 +28,6 @@ export function changeConsent(app: Server, { contacts, merges, loadContext, save
           '(`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. A ' +
           'suppressed address stays suppressed regardless of consent.',
         params: z.object({ id: contactId }),
-        querystring: noQuery,
         body: ConsentsBody,
         response: { 200: success(ContactConsent) },
       },

@@ -1,7 +1,6 @@
 import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
@@ -23,7 +22,6 @@ export function createContact(app: Server, { loadContext, saveContacts, transact
         description:
           'Requires at least one of `email`, `phone` and `external_id`. Each is unique in the account; if another contact already has ' +
           'one of them, the request fails with 409 and `existing_id` names that contact.',
-        querystring: noQuery,
         body: CreateContactBody,
         response: { 201: success(Contact) },
       },

@@ -1,7 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -25,7 +24,6 @@ export function deleteContact(app: Server, { contacts, deletions, transact }: De
           'undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own ' +
           '(409).',
         params: z.object({ id: contactId }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

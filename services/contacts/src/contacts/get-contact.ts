@@ -2,7 +2,6 @@ import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import type { ContactsStore } from './contacts-store.ts';
@@ -16,7 +15,6 @@ export function getContact(app: Server, { contacts }: { contacts: ContactsStore 
         operationId: 'getContact',
         summary: 'Get a contact',
         params: z.object({ id: contactId }),
-        querystring: noQuery,
         response: { 200: success(Contact) },
       },
     },

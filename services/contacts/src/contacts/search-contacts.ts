@@ -7,7 +7,7 @@ import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import { Rule } from '@mp/rules/rule';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { listQuery, noQuery } from '@mp/service-kit/list';
+import { listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
@@ -45,7 +45,6 @@ export function searchContacts(
           'One request checks at most 5,000 contacts, so a page can have fewer items than `limit`, or none, while `has_more` is true: ' +
           'continue with `next_cursor`. Conditions on `email`, `phone`, `tags`, `status`, `attributes.<key>` (`eq`, `in`, `exists`) and ' +
           '`created_at` that every match must satisfy use an index and make the search faster.',
-        querystring: noQuery,
         body: SearchBody,
         response: { 200: success(SearchResults) },
       },

@@ -2,7 +2,6 @@ import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
@@ -32,7 +31,6 @@ export function updateContact(app: Server, { contacts, merges, loadContext, save
           'ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier ' +
           'response, the update fails with 412 if anything has changed since, including `last_seen_at`.',
         params: z.object({ id: contactId }),
-        querystring: noQuery,
         body: UpdateContactBody,
         response: { 200: success(Contact) },
       },

@@ -3,7 +3,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
@@ -39,7 +38,6 @@ export function restoreContact(app: Server, { contacts, deleted, loadContext, sa
           'in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or ' +
           'external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.',
         params: z.object({ id: contactId }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Contact) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -35,7 +34,6 @@ export function eraseContact(app: Server, { contacts, deleted, erase, transact }
           'events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. ' +
           'Erasure cannot be undone. A contact that was deleted in the last 30 days can also be erased.',
         params: z.object({ id: contactId }),
-        querystring: noQuery,
         body: EraseBody,
         response: { 202: success(Erasure) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Erasure } from './erasure.ts';
 import type { ErasuresStore } from './erasures-store.ts';
@@ -14,7 +13,6 @@ export function getErasure(app: Server, { erasures }: { erasures: ErasuresStore 
         operationId: 'getErasure',
         summary: 'Get the receipt of an erasure',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Erasure) },
       },
     },

@@ -3,7 +3,6 @@ import { invalid } from '@mp/contracts/errors';
 import { Rule } from '@mp/rules/rule';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { maxAttributeKeys } from '../attributes/attribute-type.ts';
@@ -49,7 +48,6 @@ export function createExport(app: Server, { exports, attributes, broker, transac
           'Starts an export job. Its file can be downloaded for 24 hours. `csv` has a column for each field and attribute, and puts an ' +
           'apostrophe before text that a spreadsheet would run as a formula; `ndjson` has one contact per line. Both can be re-imported ' +
           `unchanged. An account can have at most ${maxUnfinished} unfinished exports; another one fails with 429.`,
-        querystring: noQuery,
         body: CreateExportBody,
         response: { 202: success(Export) },
       },

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import type { ExportFormat } from './export.ts';
@@ -19,7 +18,6 @@ export function downloadExport(app: Server, { exports, files }: { exports: Expor
         summary: 'Download the file of an export',
         description: 'CSV or NDJSON, depending on the `format` of the export.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
       },
     },
     async (request, reply) => {

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Export } from './export.ts';
 import type { ExportsStore } from './exports-store.ts';
@@ -14,7 +13,6 @@ export function getExport(app: Server, { exports }: { exports: ExportsStore }) {
         operationId: 'getExport',
         summary: 'Get an export',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Export) },
       },
     },

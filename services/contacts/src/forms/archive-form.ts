@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { formId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -36,7 +35,6 @@ export function archiveForm(app: Server, { forms, formOf, transact }: Deps) {
         schema: {
           ...schema,
           params: z.object({ id: formId.describe('The ID of the form.') }),
-          querystring: noQuery,
           body: z.strictObject({}),
           response: { 200: success(FormResource) },
         },

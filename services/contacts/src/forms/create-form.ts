@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { CheckReferences } from './check-references.ts';
@@ -22,7 +21,6 @@ export function createForm(app: Server, { forms, formOf, checkReferences, transa
           'A form with which people sign up: on its own page, `/f/<id>`, or in the pages of `allowed_origins`, with a script ' +
           'tag (`src="…/f/embed.js"`, `data-form="<id>"`), HTML of your own (`POST /f/<id>`) or `fetch` (`POST /f/<id>/submissions`). Consent is ' +
           '`pending` until it is confirmed by email (`double_opt_in`).',
-        querystring: noQuery,
         body: CreateFormBody,
         response: { 201: success(FormResource) },
       },

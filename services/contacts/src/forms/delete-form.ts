@@ -1,7 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { formId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -21,7 +20,6 @@ export function deleteForm(app: Server, { forms, transact }: Deps) {
           'The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of ' +
           'confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.',
         params: z.object({ id: formId.describe('The ID of the form.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { formId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -22,7 +21,6 @@ export function duplicateForm(app: Server, { forms, formOf, transact }: Deps) {
         summary: 'Duplicate a form',
         description: 'Creates an active form with the same content and settings, at version 1.',
         params: z.object({ id: formId.describe('The ID of the form.') }),
-        querystring: noQuery,
         body: z.strictObject({ name: formName.describe('The name of the copy, unique in the account.') }),
         response: { 201: success(FormResource) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { formId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { type FormOf, FormResource } from './form.ts';
@@ -16,7 +15,6 @@ export function getForm(app: Server, { forms, formOf }: { forms: FormsStore; for
         operationId: 'getForm',
         summary: 'Get a form',
         params: z.object({ id: formId.describe('The ID of the form.') }),
-        querystring: noQuery,
         response: { 200: success(FormResource) },
       },
     },

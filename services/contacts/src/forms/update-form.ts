@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { formId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -24,7 +23,6 @@ export function updateForm(app: Server, { forms, formOf, checkReferences, transa
           'Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. ' +
           'Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: formId.describe('The ID of the form.') }),
-        querystring: noQuery,
         body: UpdateFormBody,
         response: { 200: success(FormResource) },
       },

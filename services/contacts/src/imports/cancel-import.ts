@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ImportCompleted } from '@mp/contracts/events/contacts';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -20,7 +19,6 @@ export function cancelImport(app: Server, { imports, outbox, transact, wake }: D
         summary: 'Cancel an import',
         description: 'Stops the import and removes its file. Rows that were already imported stay.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Import) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { ReadConsequences } from '../files/consequences.ts';
 import { ImportDetail } from './import.ts';
@@ -15,7 +14,6 @@ export function getImport(app: Server, { imports, readConsequences }: { imports:
         operationId: 'getImport',
         summary: 'Get an import',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(ImportDetail) },
       },
     },

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { errorColumnsBeside } from '@mp/contracts/import-columns';
 import type { Server } from '@mp/service-kit/create-server';
 import { guardFormula, unguardFormula } from '@mp/service-kit/formulas';
-import { noQuery } from '@mp/service-kit/list';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
 import type { ImportsStore } from './imports-store.ts';
@@ -22,7 +21,6 @@ export function getRowErrors(app: Server, { imports, rowErrors }: { imports: Imp
           'the same `mapping`. Rows of an NDJSON import are in one column, `line`; send the corrected lines as NDJSON. At most 100,000 ' +
           'rows. The sent rows are kept for seven days, their errors for 30.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
       },
     },
     async (request, reply) => {

@@ -5,7 +5,6 @@ import { ContactMerged } from '@mp/contracts/events/contacts';
 import { contactId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
@@ -57,7 +56,6 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
           'attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In ' +
           'segments, events from before the merge count for this contact until the merge is undone, and it is in the static segments of both.',
         params: z.object({ id: contactId }),
-        querystring: noQuery,
         body: MergeBody,
         response: { 200: success(Merged) },
       },

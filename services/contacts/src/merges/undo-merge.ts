@@ -3,7 +3,6 @@ import { success } from '@mp/contracts/envelope';
 import { ContactUnmerged } from '@mp/contracts/events/contacts';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import { z } from 'zod';
@@ -37,7 +36,6 @@ export function undoMerge(app: Server, deps: UndoDeps) {
           'applies to both. Undo several merges into one contact newest first. Returns 409 if another contact now has an identifier of ' +
           'the contact to be restored.',
         params: z.object({ id: contactId, merge_id: z.string() }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Undone) },
       },

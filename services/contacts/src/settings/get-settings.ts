@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { ContactSettings, type SettingsStore } from './settings-store.ts';
 
@@ -12,7 +11,6 @@ export function getSettings(app: Server, { settings }: { settings: SettingsStore
       schema: {
         operationId: 'getContactSettings',
         summary: 'Get contact settings',
-        querystring: noQuery,
         response: { 200: success(ContactSettings) },
       },
     },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { requireSettings } from '@mp/service-kit/settings-revision';
 import type { Transact } from '@mp/service-kit/transact';
@@ -16,7 +15,6 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
         operationId: 'updateContactSettings',
         summary: 'Update contact settings',
         description: 'Applies to contacts created from now on.',
-        querystring: noQuery,
         body: ContactSettings.strict().partial(),
         response: { 200: success(ContactSettings) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { Suppress } from './suppress.ts';
 import { AddSuppressionBody, Suppression, suppressionOf } from './suppression.ts';
@@ -16,7 +15,6 @@ export function addSuppression(app: Server, { suppress, transact }: { suppress: 
         description:
           'Contacts with this address or domain are no longer emailed, regardless of consent. Returns 201, or 200 with the existing ' +
           'suppression, unchanged.',
-        querystring: noQuery,
         body: AddSuppressionBody,
         response: { 200: success(Suppression), 201: success(Suppression) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { retryOnDuplicate } from '../contacts/retry-writes.ts';
@@ -53,7 +52,6 @@ export function batchSuppressions(
         description:
           'Adds a suppression for each row, with its reason and when it was suppressed. An address or domain that is suppressed already ' +
           'stays as it is and is `unchanged`. An invalid row does not affect the others.',
-        querystring: noQuery,
         body: BatchSuppressionsBody,
         response: { 200: success(SuppressionResults) },
       },

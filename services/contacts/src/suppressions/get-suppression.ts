@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Suppression } from './suppression.ts';
 import type { SuppressionsStore } from './suppressions-store.ts';
@@ -14,7 +13,6 @@ export function getSuppression(app: Server, { suppressions }: { suppressions: Su
         operationId: 'getSuppression',
         summary: 'Get a suppression',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Suppression) },
       },
     },

@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Suppress } from './suppress.ts';
@@ -15,7 +14,6 @@ export function removeSuppression(app: Server, { suppress, transact }: { suppres
         summary: 'Remove a suppression',
         description: 'Contacts with this address or domain can be emailed again if they consent.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -6,7 +6,6 @@ import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
-import { noQuery } from '@mp/service-kit/list';
 import type { CountryOf } from '../countries/country-file.ts';
 import type { LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -34,7 +33,6 @@ export function trackEvents(
         description:
           'Responds once the events are stored durably. In a batch, each event has its own result: accepted, duplicate or rejected. A single invalid event fails with 400. ' +
           'An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.',
-        querystring: noQuery,
         body: TrackBody,
         response: { 202: success(Tracked) },
       },

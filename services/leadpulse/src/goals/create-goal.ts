@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { CreateGoalBody, Goal, newGoal } from './goal.ts';
@@ -16,7 +15,6 @@ export function createGoal(app: Server, { goals, transact }: { goals: GoalsStore
         summary: 'Create a goal',
         description:
           'A goal is an event or page that visitors should reach, with an optional value. Its conversions are counted from events, including those from before it was created.',
-        querystring: noQuery,
         body: CreateGoalBody,
         response: { 201: success(Goal) },
       },

@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -18,7 +17,6 @@ export function deleteGoal(app: Server, { goals, transact }: Deps) {
         summary: 'Delete a goal',
         description: 'Its events are kept.',
         params: z.object({ id: z.string().describe('The ID of the goal.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { Goal } from './goal.ts';
@@ -15,7 +14,6 @@ export function getGoal(app: Server, { goals }: { goals: GoalsStore }) {
         operationId: 'getGoal',
         summary: 'Get a goal',
         params: z.object({ id: z.string().describe('The ID of the goal.') }),
-        querystring: noQuery,
         response: { 200: success(Goal) },
       },
     },

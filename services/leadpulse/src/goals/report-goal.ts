@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { GoalResult, reportGoalFields } from '../reports/goal-report.ts';
 import { ReportJob } from '../reports/report-job.ts';
@@ -20,7 +19,6 @@ export function reportGoal(app: Server, { goals, runReport }: { goals: GoalsStor
           'A first session counts even if it was before the range. ' +
           `If the report reads more than ${maxEventsNow.toLocaleString('en')} events, or with \`background\`, it returns 202 and runs as a job; get it at the URL in \`Location\`.`,
         params: z.object({ id: z.string().describe('The ID of the goal.') }),
-        querystring: noQuery,
         body: z.strictObject(reportGoalFields),
         response: { 200: success(GoalResult), 202: success(ReportJob) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -19,7 +18,6 @@ export function updateGoal(app: Server, { goals, transact }: Deps) {
         summary: 'Update a goal',
         description: 'Omitted fields keep their value. Reports use the new definition for all events. Supports `If-Match`.',
         params: z.object({ id: z.string().describe('The ID of the goal.') }),
-        querystring: noQuery,
         body: UpdateGoalBody,
         response: { 200: success(Goal) },
       },

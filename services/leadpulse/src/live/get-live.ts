@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { batchesWithSessions, type SessionEventStores } from '../reports/events-with-sessions.ts';
 
@@ -47,7 +46,6 @@ export function getLive(app: Server, stores: SessionEventStores) {
         operationId: 'getLive',
         summary: 'Get current visitors',
         description: 'Counts the visitors of the last five minutes, by page, source and country.',
-        querystring: noQuery,
         response: { 200: success(Live) },
       },
     },

@@ -7,7 +7,6 @@ import { type ContactId, trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { funnelPeopleFields, isContact, type PeopleStores, readFunnelPeople } from './funnel-people.ts';
 import { maxEventsNow } from './run-report.ts';
@@ -45,7 +44,6 @@ export function addFunnelPeople(app: Server, { broker, claimFirst, ...stores }: 
           'Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off ' +
           `after a step. At most ${maxPeople.toLocaleString('en')} people, from at most ${maxEventsNow.toLocaleString('en')} events. ` +
           'Also requires the scope `segments:write`. A repeated request adds those who were not added before.',
-        querystring: noQuery,
         body: Body,
         response: { 200: success(Added) },
       },

@@ -3,7 +3,6 @@ import { contactId, visitorId } from '@mp/contracts/ids';
 import { trustedId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { Attempt } from './evaluate-funnel.ts';
 import { funnelPeopleFields, isContact, type PeopleStores, readFunnelPeople } from './funnel-people.ts';
@@ -34,7 +33,6 @@ export function listFunnelPeople(app: Server, { cursors, ...stores }: PeopleStor
         description:
           'The same people that `POST /v2/leadpulse/funnels` counts, by ID. Set `from` and `to`, so that all pages read the same events: ' +
           `at most ${maxEventsNow.toLocaleString('en')}.`,
-        querystring: noQuery,
         body: Body,
         response: { 200: page(Person) },
       },

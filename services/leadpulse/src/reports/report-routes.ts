@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { FunnelBody, FunnelResult } from './funnel-report.ts';
 import { PathsBody, PathsResult } from './paths-report.ts';
@@ -28,7 +27,7 @@ type Report<Body extends z.ZodType, Result extends z.ZodType> = {
 /** The options of a route that returns a report, or the job that computes it. */
 const report = <Body extends z.ZodType, Result extends z.ZodType>({ result, ...schema }: Report<Body, Result>) => ({
   config: { scope: 'leadpulse:read', reads: true } as const,
-  schema: { ...schema, querystring: noQuery, response: { 200: success(result), 202: success(ReportJob) } },
+  schema: { ...schema, response: { 200: success(result), 202: success(ReportJob) } },
 });
 
 /** The reports, each a POST that reads, and the jobs of large ones. */
@@ -97,7 +96,6 @@ export function reportRoutes(app: Server, { runReport, jobs }: { runReport: RunR
         summary: 'Get a report that runs as a job',
         description: 'Kept for 24 hours. The same request within this time returns the same job.',
         params: z.object({ id: z.string().describe('The ID of the report.') }),
-        querystring: noQuery,
         response: { 200: success(ReportJob) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { CreateSavedReportBody, newSavedReport, SavedReport } from './saved-report.ts';
@@ -15,7 +14,6 @@ export function createSavedReport(app: Server, { reports, transact }: { reports:
         operationId: 'createSavedReport',
         summary: 'Save a report',
         description: 'A query, funnel, retention or paths report with a name, to run again. With `days`, the range moves with the time.',
-        querystring: noQuery,
         body: CreateSavedReportBody,
         response: { 201: success(SavedReport) },
       },

@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -17,7 +16,6 @@ export function deleteSavedReport(app: Server, { reports, transact }: Deps) {
         operationId: 'deleteSavedReport',
         summary: 'Delete a saved report',
         params: z.object({ id: z.string().describe('The ID of the saved report.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

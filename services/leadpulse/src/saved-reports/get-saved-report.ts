@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { SavedReport } from './saved-report.ts';
@@ -15,7 +14,6 @@ export function getSavedReport(app: Server, { reports }: { reports: SavedReports
         operationId: 'getSavedReport',
         summary: 'Get a saved report',
         params: z.object({ id: z.string().describe('The ID of the saved report.') }),
-        querystring: noQuery,
         response: { 200: success(SavedReport) },
       },
     },

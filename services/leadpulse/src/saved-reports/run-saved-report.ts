@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { FunnelResult } from '../reports/funnel-report.ts';
 import { PathsResult } from '../reports/paths-report.ts';
@@ -25,7 +24,6 @@ export function runSavedReport(app: Server, { reports, runReport }: { reports: S
           'Returns what the report itself returns. `from` and `to` replace the saved range for this run. ' +
           `If the report reads more than ${maxEventsNow.toLocaleString('en')} events, or with \`background\`, it returns 202 and runs as a job; get it at the URL in \`Location\`.`,
         params: z.object({ id: z.string().describe('The ID of the saved report.') }),
-        querystring: noQuery,
         body: RunSavedReportBody,
         response: { 200: success(SavedReportResult), 202: success(ReportJob) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -19,7 +18,6 @@ export function updateSavedReport(app: Server, { reports, transact }: Deps) {
         summary: 'Update a saved report',
         description: 'Omitted fields keep their value. Supports `If-Match`.',
         params: z.object({ id: z.string().describe('The ID of the saved report.') }),
-        querystring: noQuery,
         body: UpdateSavedReportBody,
         response: { 200: success(SavedReport) },
       },

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
 import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { etagOf } from '@mp/service-kit/precondition';
 import { requireSettings, revised } from '@mp/service-kit/settings-revision';
@@ -23,7 +22,6 @@ export function updateSettings(
         summary: 'Update LeadPulse settings',
         description:
           'Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.',
-        querystring: noQuery,
         body: LeadpulseSettingsView.strict().partial(),
         response: { 200: success(LeadpulseSettingsView) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { IdentitySecrets } from './identity-secret.ts';
@@ -18,7 +17,6 @@ export function createSite(app: Server, { sites, secrets, transact }: { sites: S
         description:
           'A site is a website whose pages send events with a publishable key. The key is not a secret: it can only send events to ' +
           '`POST /ingest/v1/events`, from pages of the origins of the site. Its requests have limits of their own and do not count in the daily quota of the account.',
-        querystring: noQuery,
         body: CreateSiteBody,
         response: { 201: success(SiteWithSecret) },
       },

@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -19,7 +18,6 @@ export function deleteSite(app: Server, { sites, knownSites, transact }: Deps) {
         summary: 'Delete a site',
         description: 'Its key stops working within ten seconds. Events that were received stay.',
         params: z.object({ id: z.string().describe('The ID of the site.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { Site, viewOfSite } from './site.ts';
@@ -15,7 +14,6 @@ export function getSite(app: Server, { sites }: { sites: SitesStore }) {
         operationId: 'getSite',
         summary: 'Get a site',
         params: z.object({ id: z.string().describe('The ID of the site.') }),
-        querystring: noQuery,
         response: { 200: success(Site) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -22,7 +21,6 @@ export function rotateSiteKey(app: Server, { sites, knownSites, transact }: Deps
         description:
           'Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.',
         params: z.object({ id: z.string().describe('The ID of the site.') }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Site) },
       },

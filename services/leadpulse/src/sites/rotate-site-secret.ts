@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -21,7 +20,6 @@ export function rotateSiteSecret(app: Server, { sites, knownSites, secrets, tran
         summary: 'Replace the identity secret of a site',
         description: 'Tokens signed with the previous secret are rejected within ten seconds. The publishable key stays the same.',
         params: z.object({ id: z.string().describe('The ID of the site.') }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(SiteWithSecret) },
       },

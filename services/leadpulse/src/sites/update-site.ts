@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -20,7 +19,6 @@ export function updateSite(app: Server, { sites, knownSites, transact }: Deps) {
         summary: 'Update a site',
         description: 'Omitted fields keep their value. Changes apply to the requests of pages within ten seconds. Supports `If-Match`.',
         params: z.object({ id: z.string().describe('The ID of the site.') }),
-        querystring: noQuery,
         body: UpdateSiteBody,
         response: { 200: success(Site) },
       },

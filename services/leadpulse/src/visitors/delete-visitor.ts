@@ -1,7 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { visitorId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { VisitorDeletionsStore } from './visitor-deletions-store.ts';
@@ -21,7 +20,6 @@ export function deleteVisitor(app: Server, { visitors, deletions, transact, onDe
           'Deletes the visitor immediately, and its events and sessions within moments. Unfiltered analytics keep their counts. ' +
           'A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.',
         params: z.object({ id: visitorId.describe('The ID of the visitor.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

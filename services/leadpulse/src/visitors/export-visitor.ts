@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { visitorId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { Event } from '../events/event.ts';
 import { eventView } from '../events/event-view.ts';
@@ -28,7 +27,6 @@ export function exportVisitor(app: Server, { visitors, sessions, events }: Deps)
           'Besides the fields of other responses, a visitor has its identifiers (`claims`) and the names of its events, and an event has its identifiers, `message_id`, campaign, device and `context`. ' +
           'A message ID that a page sent begins with `page` and the ID of its site.',
         params: z.object({ id: visitorId.describe('The ID of the visitor.') }),
-        querystring: noQuery,
       },
     },
     async (request, reply) => {

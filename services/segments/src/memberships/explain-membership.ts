@@ -5,7 +5,6 @@ import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Explanation, explainRule } from '@mp/rules/explain';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { activityReach, maxRead, withinKeeping } from '../activities/activity.ts';
@@ -59,7 +58,6 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
           'Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count ' +
           'without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.',
         params: z.object({ id: segmentId, contact_id: contactId }),
-        querystring: noQuery,
         response: { 200: success(Membership) },
       },
     },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { segmentId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { segmentBodyLimit } from '../segments/segment-body.ts';
@@ -20,7 +19,6 @@ export function removeSegmentContacts(app: Server, deps: Deps & { transact: Tran
           'Removes up to 1,000 contacts in one transaction and returns a result for each. The contacts are not deleted. Fails with 409 for a ' +
           'dynamic segment, and while a static segment copies its members.',
         params: z.object({ id: segmentId }),
-        querystring: noQuery,
         body: NamedContacts,
         response: { 200: success(MemberResults) },
       },

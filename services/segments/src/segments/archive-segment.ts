@@ -3,7 +3,6 @@ import { ApiError } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -34,7 +33,6 @@ export function archiveSegment(app: Server, { segments, counts, requireUnused, a
           'Hides the segment from the list and stops evaluating it. Its history and current members are kept; a deleted contact still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while ' +
           'something uses it, like deletion. Archiving an archived segment changes nothing.',
         params: z.object({ id: segmentId }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Segment) },
       },

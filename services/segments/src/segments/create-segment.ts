@@ -4,7 +4,6 @@ import type { AccountId, SegmentId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import { latest } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { etagOf } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
@@ -49,7 +48,6 @@ export function createSegment(
           'the type of its attribute if nothing is lost (`10115` for text becomes `"10115"`), and rejected if it could never match. ' +
           'With `kind: "static"`, creates a segment that changes only by requests to add and remove contacts; with `source_segment_id`, it ' +
           'starts with the members of that segment as of a moment.',
-        querystring: noQuery,
         body: CreateSegmentBody,
         response: { 201: success(DefinedSegment) },
       },

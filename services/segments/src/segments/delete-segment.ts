@@ -1,7 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { segmentId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -40,7 +39,6 @@ export function deleteSegment(
           'segment, a campaign that has not been sent, or a workflow that is not archived uses the segment. `details` lists them as ' +
           '`{type, id, name}`; `id` and `name` require permission to read them.',
         params: z.object({ id: segmentId }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { segmentId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -37,7 +36,6 @@ export function restoreSegment(app: Server, { segments, counts, versions, backfi
           'has changed since it was archived, with the cause `definition`. A static segment is `ready` at once. Fails with 400 if the ' +
           'definition uses a segment that is archived or deleted. Restoring a segment that is not archived changes nothing.',
         params: z.object({ id: segmentId }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Segment) },
       },

@@ -4,7 +4,6 @@ import { ApiError } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
@@ -48,7 +47,6 @@ export function updateSegment(
           'previous version are returned until the segment is `ready`, and only changes are published, with the cause `definition`. If ' +
           'the segment is `failed`, sending the same definition also creates a new version. Supports `If-Match`.',
         params: z.object({ id: segmentId }),
-        querystring: noQuery,
         body: UpdateSegmentBody,
         response: { 200: success(DefinedSegment) },
       },

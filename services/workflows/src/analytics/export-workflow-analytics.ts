@@ -2,7 +2,6 @@ import type { EmailFigures } from '@mp/contracts/email-figures';
 import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { guardFormula } from '@mp/service-kit/formulas';
-import { noQuery } from '@mp/service-kit/list';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import type { ReadWorkflowReport } from './read-workflow-report.ts';
@@ -41,7 +40,6 @@ export function exportWorkflowAnalytics(app: Server, { readWorkflowReport }: { r
           'CSV with a header, one line for the whole workflow, one for each step and one for each variant of a step: the runs, and what came of the emails. ' +
           'Text that a spreadsheet would run as a formula is escaped.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
       },
     },
     async (request, reply) => {

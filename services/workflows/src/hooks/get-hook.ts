@@ -3,7 +3,6 @@ import { ApiError } from '@mp/contracts/errors';
 import { workflowId } from '@mp/contracts/ids';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { signHook } from './hook-token.ts';
@@ -32,7 +31,6 @@ export function getHook(app: Server, { workflows, keys }: { workflows: Pick<Work
           `The URL accepts ${hookRate.perSecond} requests per second, and ${hookRate.burst} at once; ` +
           'each counts against the rate limit and the daily quota of the account, and gets 429 beyond them.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         response: { 200: success(WorkflowHook) },
       },
     },

@@ -3,7 +3,6 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { requireSendable } from '../workflows/require-sendable.ts';
@@ -69,7 +68,6 @@ export function actOnRuns(app: Server, { workflows, runs, act, transact }: Deps)
         summary: 'Cancel, retry, skip or rerun many runs',
         description: `Applies the action to up to ${maxRuns} runs that match a filter.`,
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         body: ActionBody,
         response: { 200: success(Acted) },
       },

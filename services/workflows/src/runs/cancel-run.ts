@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { runId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RunActions } from './run-actions.ts';
@@ -20,7 +19,6 @@ export function cancelRun(app: Server, { runs, act, transact }: Deps) {
         summary: 'Cancel a run',
         description: 'The run takes no further steps; an effect that its current step has already requested may still happen. Idempotent.',
         params: z.object({ id: runId }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },
       },

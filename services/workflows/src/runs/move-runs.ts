@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -59,7 +58,6 @@ export function moveRuns(app: Server, { workflows, runs, moveRun, transact }: De
           'A run stays on the version it started with until it is moved. It can move if the current version has a step with the same id and type as its current step: ' +
           'it keeps waiting there, and then follows the current version.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         body: MoveBody,
         response: { 200: success(Moved) },
       },

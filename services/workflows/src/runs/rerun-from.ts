@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { runId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { requireSendable } from '../workflows/require-sendable.ts';
@@ -24,7 +23,6 @@ export function rerunFrom(app: Server, { workflows, runs, act, transact }: Deps)
         description:
           'The run, open or ended, continues from the given step of its version as if it had just started; effects of that and the following steps happen again. A run that has ended counts as open again, so the entry policy must admit the contact.',
         params: z.object({ id: runId }),
-        querystring: noQuery,
         body: z.strictObject({ step_id: StepId }),
         response: { 200: success(RunView) },
       },

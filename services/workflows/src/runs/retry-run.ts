@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { runId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -22,7 +21,6 @@ export function retryRun(app: Server, { runs, act, transact }: Deps) {
         summary: 'Retry a failed run',
         description: 'Re-enters the step at which the run failed, as a new effect, and continues from there.',
         params: z.object({ id: runId }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { runId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { RunActions } from './run-actions.ts';
@@ -21,7 +20,6 @@ export function skipStep(app: Server, { runs, act, transact }: Deps) {
         description:
           'Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.',
         params: z.object({ id: runId }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },
       },

@@ -3,7 +3,6 @@ import { WorkflowApprovalSettingChanged } from '@mp/contracts/events/workflows';
 import { approvalChanges } from '@mp/service-kit/approval';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { etagOf } from '@mp/service-kit/precondition';
 import { requireSettings, revised } from '@mp/service-kit/settings-revision';
@@ -23,7 +22,6 @@ export function updateSettings(app: Server, { settings, outbox, transact, clock,
         summary: 'Update the settings of all workflows',
         description:
           'Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.',
-        querystring: noQuery,
         body: WorkflowSettingsView.strict().partial(),
         response: { 200: success(WorkflowSettingsView) },
       },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { type AccountId, trustedId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { CheckSteps } from '../workflows/check-steps.ts';
 import type { Definition } from '../workflows/definition.ts';
@@ -35,7 +34,6 @@ export function simulateDraft(app: Server, { checkSteps, fitBranches, play }: De
         description:
           'Like `POST /v2/workflows/:id/simulate`, but for a definition in the request, which is checked as if it were saved. ' +
           'With `expect`, your own tests can check a workflow before you deploy it.',
-        querystring: noQuery,
         body: DraftBody,
         response: { 200: success(Simulation) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { type PlaySimulation, Simulation, simulateFields } from './play-simulation.ts';
@@ -21,7 +20,6 @@ export function simulateWorkflow(app: Server, { workflows, play }: { workflows: 
           'Without a contact, a branch that is not set in `branches` takes `else`. ' +
           'The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         body: z.strictObject(simulateFields),
         response: { 200: success(Simulation) },
       },

@@ -5,7 +5,6 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import type { ContactId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -77,7 +76,6 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
           'For a single contact, an unknown contact fails with 400, and a contact that the entry policy does not admit with 409 `CONFLICT`, which names its run. ' +
           'For several contacts, each one has its own result.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         body: TriggerBody,
         response: { 202: success(Triggered) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { webhookSecret } from './send-webhook.ts';
 
@@ -15,7 +14,6 @@ export function getWebhookSecret(app: Server, { keys }: { keys: Keyring }) {
         summary: 'Get the signing secret of workflow webhooks',
         description:
           'Verifies the `webhook-signature` header with any Standard Webhooks library. All workflows of the account share one secret.',
-        querystring: noQuery,
         response: { 200: success(z.object({ secret: z.string().describe('`whsec_` followed by Base64.') })) },
       },
     },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { WorkflowApprovals } from './approval/workflow-approvals.ts';
@@ -38,7 +37,6 @@ export function createWorkflow(app: Server, { workflows, workflowApprovals, tran
           'a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), ' +
           'a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), ' +
           'and a webhook to a private address. Steps that send data to a URL (`webhook`) need the permission Admin and the scope `webhooks:write`, like webhooks.',
-        querystring: noQuery,
         body: CreateWorkflowBody,
         response: { 201: success(WorkflowDetails) },
       },

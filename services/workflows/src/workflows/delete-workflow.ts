@@ -2,7 +2,6 @@ import { Deleted, success } from '@mp/contracts/envelope';
 import { workflowId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -28,7 +27,6 @@ export function deleteWorkflow(app: Server, { workflows, workflowApprovals, runs
         summary: 'Delete a workflow',
         description: 'Open runs exit with the reason `workflow_deleted`; all runs can still be retrieved by id.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

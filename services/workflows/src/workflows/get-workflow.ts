@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { WorkflowDetails } from './workflow.ts';
@@ -17,7 +16,6 @@ export function getWorkflow(app: Server, { workflows, findDetails }: { workflows
         operationId: 'getWorkflow',
         summary: 'Get a workflow',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         response: { 200: success(WorkflowDetails) },
       },
     },

@@ -3,7 +3,6 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { workflowId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -74,7 +73,6 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
           summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} a workflow`,
           description,
           params: z.object({ id: workflowId }),
-          querystring: noQuery,
           body,
           response: { 200: success(WorkflowDetails), ...(verb === 'activate' && { 202: success(WorkflowDetails) }) },
         },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { workflowId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -43,7 +42,6 @@ export function updateWorkflow(app: Server, { workflows, workflowApprovals, tran
           'A `webhook` step with a URL that the workflow does not have yet needs the permission Admin and the scope `webhooks:write`. ' +
           'Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         body: UpdateWorkflowBody,
         response: { 200: success(WorkflowDetails) },
       },

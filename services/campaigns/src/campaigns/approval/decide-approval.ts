@@ -4,7 +4,6 @@ import { campaignId } from '@mp/contracts/ids';
 import { ApproveBody, RejectBody, requireSecondPerson, requireSeen } from '@mp/service-kit/approval';
 import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Principal, Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { requirePerson } from '@mp/service-kit/principal';
@@ -72,7 +71,6 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
         summary,
         description,
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body,
         response: { 200: success(Campaign) },
       },

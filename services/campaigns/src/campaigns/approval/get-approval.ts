@@ -3,7 +3,6 @@ import { campaignId } from '@mp/contracts/ids';
 import { approvalFields, approvalView } from '@mp/service-kit/approval';
 import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns-store.ts';
@@ -27,7 +26,6 @@ export function getApproval(app: Server, { campaigns, approvals }: { campaigns: 
         description:
           'Who requested approval, what was decided, and what changed since the last approved version. A dry run, a preview and the campaign show what would be sent.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         response: { 200: success(CampaignApproval) },
       },
     },

@@ -5,7 +5,6 @@ import { campaignId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { contactScope } from '@mp/templates/fields';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
@@ -160,7 +159,6 @@ export function dryRunCampaign(app: Server, deps: Deps) {
           `Nothing is sent or saved. In an A/B test, each contact gets its variant; contacts that wait for the winner get the first one. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` is the number of contacts it was rendered for. ` +
           'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: z.strictObject({
           schedule_at: Moment.optional().describe("When sending would be scheduled; the campaign's `schedule_at` if omitted."),
         }),

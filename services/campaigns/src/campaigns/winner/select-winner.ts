@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -30,7 +29,6 @@ export function selectWinner(app: Server, { campaigns, tests, counters, transact
           'Sends this variant to the rest of the audience. Possible while the campaign is `sending`, `paused` or `sent` and has no winner, ' +
           'even if it would be selected automatically. If there is no rest, the winner is only recorded. The winner cannot be changed.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
-        querystring: noQuery,
         body: Body,
         response: { 200: success(Campaign) },
       },

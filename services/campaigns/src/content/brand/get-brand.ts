@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { BrandView } from './brand.ts';
 import type { BrandsStore } from './brands-store.ts';
@@ -13,7 +12,6 @@ export function getBrand(app: Server, { brands }: { brands: BrandsStore }) {
       schema: {
         operationId: 'getBrand',
         summary: 'Get the brand of the account',
-        querystring: noQuery,
         response: { 200: success(BrandView) },
       },
     },

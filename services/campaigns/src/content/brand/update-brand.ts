@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { requireSettings, revised } from '@mp/service-kit/settings-revision';
 import type { Transact } from '@mp/service-kit/transact';
@@ -21,7 +20,6 @@ export function updateBrand(app: Server, { brands, transact }: { brands: BrandsS
         description:
           'Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. ' +
           'Existing emails and templates are not changed.',
-        querystring: noQuery,
         body: BrandView.partial(),
         response: { 200: success(BrandView) },
       },

@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { ImagesStore } from './images-store.ts';
@@ -15,7 +14,6 @@ export function deleteImage(app: Server, { images, transact }: { images: ImagesS
         summary: 'Delete an image',
         description: 'Emails that contain it, including those already sent, show its alternative text once caches expire.',
         params: z.object({ id: z.string().describe('The ID of the image.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

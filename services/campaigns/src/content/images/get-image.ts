@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Image } from './image.ts';
 import type { ImagesStore } from './images-store.ts';
@@ -14,7 +13,6 @@ export function getImage(app: Server, { images }: { images: ImagesStore }) {
         operationId: 'getImage',
         summary: 'Get an image',
         params: z.object({ id: z.string().describe('The ID of the image.') }),
-        querystring: noQuery,
         response: { 200: success(Image) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { createAdmitUpload } from './admit-upload.ts';
 import { Image, maxImages, maxSide, maxTotalBytes, maxUploadBytes, UploadImageBody } from './image.ts';
@@ -24,7 +23,6 @@ export function uploadImage(
           'from the content, whatever the name says. Metadata, such as the place where a photo was taken, comments, and anything after the ' +
           `end of the image are removed; the pixels are not changed. An image can have at most ${maxSide} × ${maxSide} pixels. An account ` +
           `can store ${maxImages} images and ${maxTotalBytes / 1_048_576} MiB; another one fails with 403.`,
-        querystring: noQuery,
         body: UploadImageBody,
         response: { 201: success(Image) },
       },

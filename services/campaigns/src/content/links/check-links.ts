@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { CheckedLink } from './checked-link.ts';
 import type { CheckLinks } from './link-checker.ts';
@@ -30,7 +29,6 @@ export function checkLinks(app: Server, { check, maintenance }: { check: CheckLi
         summary: 'Check the links of an email',
         description:
           'Requests each link and says which ones are broken, before an email is sent. Only public addresses are requested, for at most 15 seconds in total. A page that works is not requested again for five minutes. An account can check one email at a time; a second check fails with 429.',
-        querystring: noQuery,
         body: Body,
         response: { 200: success(CheckedLinks) },
       },

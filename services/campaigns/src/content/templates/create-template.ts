@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { CompileContent } from './compile-content.ts';
@@ -23,7 +22,6 @@ export function createTemplate(app: Server, { templates, compileContent, findCon
           'A template is the content of an email for campaigns and messages. It has `html`, `mjml` (compiled to `html`) or only `text`. ' +
           'All parts are Liquid templates over `contact`, `campaign.name`, `unsubscribe_url` and, in messages, `data`. ' +
           'Each error has its `line` and `column`. `mj-include` is not supported.',
-        querystring: noQuery,
         body: CreateTemplateBody,
         response: { 201: success(SavedTemplate) },
       },

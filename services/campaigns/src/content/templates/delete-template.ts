@@ -2,7 +2,6 @@ import { Deleted, success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -21,7 +20,6 @@ export function deleteTemplate(app: Server, { templates, campaigns, transact }: 
         summary: 'Delete a template',
         description: 'Fails with 409 while a draft uses it. Campaigns and messages that were sent with it keep their content.',
         params: z.object({ id: templateId.describe('The ID of the template.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -3,7 +3,6 @@ import { templateId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -22,7 +21,6 @@ export function duplicateTemplate(app: Server, { templates, transact }: Deps) {
         summary: 'Duplicate a template',
         description: 'Creates a template with the same content, at version 1.',
         params: z.object({ id: templateId.describe('The ID of the template.') }),
-        querystring: noQuery,
         body: z.strictObject({ name: Name(200).describe('The name of the copy, unique in the account.') }),
         response: { 201: success(Template) },
       },

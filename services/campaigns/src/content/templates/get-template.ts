@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { Template } from './template.ts';
@@ -16,7 +15,6 @@ export function getTemplate(app: Server, { templates }: { templates: TemplatesSt
         operationId: 'getTemplate',
         summary: 'Get a template',
         params: z.object({ id: templateId.describe('The ID of the template.') }),
-        querystring: noQuery,
         response: { 200: success(Template) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
@@ -41,7 +40,6 @@ export function previewContent(app: Server, { findMailable, requireValidTemplate
         summary: 'Check and render an email that is not saved',
         description:
           'Renders the email for a contact of the account, for sample fields, or with empty fields. A template error fails with 400, and names its part, line and column. Nothing is sent or saved.',
-        querystring: noQuery,
         body: Body,
         response: { 200: success(Preview) },
       },

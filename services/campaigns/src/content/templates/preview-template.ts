@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { templateId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
@@ -36,7 +35,6 @@ export function previewTemplate(app: Server, { store, findMailable, templates, p
         summary: 'Render a template for one contact',
         description: 'Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.',
         params: z.object({ id: templateId.describe('The ID of the template.') }),
-        querystring: noQuery,
         body: Body,
         response: { 200: success(Preview) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -25,7 +24,6 @@ export function updateTemplate(app: Server, { templates, compileContent, findCon
           'Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled ' +
           'keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: templateId.describe('The ID of the template.') }),
-        querystring: noQuery,
         body: UpdateTemplateBody,
         response: { 200: success(SavedTemplate) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { CreateProviderBody, Provider } from './provider.ts';
 import type { ProvidersStore } from './providers-store.ts';
@@ -17,7 +16,6 @@ export function createProvider(app: Server, { providers, transact }: { providers
           'Returns the URL to set as the webhook at the provider. Its reports settle emails in the ledger: `delivered`, `bounced`, `failed` ' +
           'or `complained`; hard bounces and complaints suppress the address. Each report is verified and counts once. Secrets are stored ' +
           'encrypted and never returned.',
-        querystring: noQuery,
         body: CreateProviderBody,
         response: { 201: success(Provider) },
       },

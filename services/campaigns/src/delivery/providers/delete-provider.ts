@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { ProvidersStore } from './providers-store.ts';
@@ -15,7 +14,6 @@ export function deleteProvider(app: Server, { providers, transact }: { providers
         summary: 'Remove an email provider',
         description: 'Its webhook URL stops working.',
         params: z.object({ id: z.string().describe('The ID of the provider.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

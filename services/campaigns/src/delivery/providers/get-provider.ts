@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Provider } from './provider.ts';
 import type { ProvidersStore } from './providers-store.ts';
@@ -14,7 +13,6 @@ export function getProvider(app: Server, { providers }: { providers: ProvidersSt
         operationId: 'getProvider',
         summary: 'Get an email provider',
         params: z.object({ id: z.string().describe('The ID of the provider.') }),
-        querystring: noQuery,
         response: { 200: success(Provider) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { checkRecords, type DnsResolver } from './check-records.ts';
@@ -19,7 +18,6 @@ export function checkSender(app: Server, { senders, dns, transact }: { senders: 
           'A verified domain whose required records are gone becomes `pending` again, and its emails are no longer signed. ' +
           'While the DNS is unavailable, the status does not change, and `found` is null.',
         params: z.object({ id: z.string().describe('The ID of the sender.') }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Sender) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { CreateSenderBody, Sender } from './sender.ts';
 import type { SendersStore } from './senders-store.ts';
@@ -16,7 +15,6 @@ export function createSender(app: Server, { senders, transact }: { senders: Send
         description:
           'Creates a DKIM key for the domain and returns the DNS records to set. After `POST …/check` finds the required records, the ' +
           'domain is verified, and all its emails are signed. The private key is stored encrypted and never returned.',
-        querystring: noQuery,
         body: CreateSenderBody,
         response: { 201: success(Sender) },
       },

@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { SendersStore } from './senders-store.ts';
@@ -15,7 +14,6 @@ export function deleteSender(app: Server, { senders, transact }: { senders: Send
         summary: 'Remove a sending domain',
         description: 'Emails from the domain are no longer signed.',
         params: z.object({ id: z.string().describe('The ID of the sender.') }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Sender } from './sender.ts';
 import type { SendersStore } from './senders-store.ts';
@@ -14,7 +13,6 @@ export function getSender(app: Server, { senders }: { senders: SendersStore }) {
         operationId: 'getSender',
         summary: 'Get a sending domain',
         params: z.object({ id: z.string().describe('The ID of the sender.') }),
-        querystring: noQuery,
         response: { 200: success(Sender) },
       },
     },

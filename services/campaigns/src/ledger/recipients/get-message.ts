@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import { campaignId, contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
 import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
@@ -48,7 +47,6 @@ export function getMessage(app: Server, { campaigns, recipients, engagements, fi
           id: campaignId.describe('The ID of the campaign.'),
           contact_id: contactId.describe('The ID of the contact.'),
         }),
-        querystring: noQuery,
         response: { 200: success(Story) },
       },
     },

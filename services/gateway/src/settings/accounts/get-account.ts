@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { Account, accountView } from './account.ts';
 import type { AccountsStore } from './accounts-store.ts';
@@ -13,7 +12,7 @@ export function getAccount(app: Server, { accounts }: Deps) {
     '/v2/settings/account',
     {
       config: { scope: 'settings:read' },
-      schema: { operationId: 'getAccount', summary: 'Get the account', querystring: noQuery, response: { 200: success(Account) } },
+      schema: { operationId: 'getAccount', summary: 'Get the account', response: { 200: success(Account) } },
     },
     async (request, reply) => {
       const account = await accounts.find(request.principal.accountId);

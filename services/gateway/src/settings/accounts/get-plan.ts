@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import { Plan } from '@mp/contracts/plan';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { limitsOf } from '../../quotas/plans.ts';
 import type { AccountsStore } from './accounts-store.ts';
@@ -29,7 +28,6 @@ export function getPlan(app: Server, { accounts }: Deps) {
         summary: 'Get the plan and its limits',
         description:
           'The operator of the platform changes plans. A new plan takes effect immediately and keeps the request count of the day.',
-        querystring: noQuery,
         response: { 200: success(PlanLimits) },
       },
     },

@@ -4,7 +4,6 @@ import { Timezone } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
 import { type AccountId, isId } from '@mp/ids';
 import type { Principal, Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
@@ -74,7 +73,6 @@ export function updateAccount(app: Server, deps: Deps) {
           'Changes the name, the time zone, how long sessions last, how users sign in, whether a second factor is required and how long the ' +
           'audit log is kept; the operator of the platform changes plan and status. Who requires a second factor must have one, and single ' +
           'sign-on needs an identity provider that is enabled (409).',
-        querystring: noQuery,
         body: UpdateAccountBody,
         response: { 200: success(Account) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
@@ -34,7 +33,6 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
         summary: 'Generate a new API key',
         description:
           'The new key cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the new key expires no later, even without `expires_at`.',
-        querystring: noQuery,
         body: CreateApiKeyBody,
         response: { 201: success(CreatedApiKey) },
       },

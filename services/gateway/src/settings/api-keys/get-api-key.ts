@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { LastUsed } from '../../credentials/last-used.ts';
 import { ApiKey, apiKeyView } from './api-key.ts';
@@ -18,7 +17,6 @@ export function getApiKey(app: Server, { apiKeys, lastUsed }: Deps) {
         operationId: 'getApiKey',
         summary: 'Get an API key',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(ApiKey) },
       },
     },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { ApiKeyId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { LastUsed } from '../../credentials/last-used.ts';
@@ -32,7 +31,6 @@ export function revokeApiKey(app: Server, { apiKeys, administrators, auditLog, t
         description:
           'The key stops working immediately on this gateway and within ten seconds on every other one. A key or token cannot revoke the last Admin key (409); a signed-in user can.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(ApiKey) },
       },

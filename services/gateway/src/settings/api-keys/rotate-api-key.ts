@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { ApiKeyId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Administrators } from '../administrators.ts';
@@ -32,7 +31,6 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
         description:
           'Returns a new key with the same name, permission, scopes, allowed addresses and expiry. The old key works until the grace period ends or it expires, whichever comes first.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: RotateBody,
         response: { 200: success(CreatedApiKey) },
       },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid, notFound } from '@mp/contracts/errors';
 import type { ApiKeyId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -34,7 +33,6 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
         description:
           'Changes name, permission, scopes, allowed addresses and expiry; omitted fields keep their values. A key cannot grant more than it has, nor set an expiry later than its own.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: UpdateApiKeyBody,
         response: { 200: success(ApiKey) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { AuditLogStore } from './audit-log-store.ts';
 
@@ -27,7 +26,6 @@ export function verifyAuditLog(app: Server, { auditLog }: { auditLog: Pick<Audit
         operationId: 'verifyAuditLog',
         summary: 'Verify the audit log',
         description: 'Reads the whole audit log and compares each entry with its hash, which includes the hash of the entry before.',
-        querystring: noQuery,
         response: { 200: success(Verification) },
       },
     },

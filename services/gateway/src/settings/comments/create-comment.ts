@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
@@ -35,7 +34,6 @@ export function createComment(app: Server, { accounts, users, comments, notices,
         description:
           'Emails the users whom the comment mentions, and those who commented on the resource before, once each. A resource can have at ' +
           `most ${maxComments} comments.`,
-        querystring: noQuery,
         body: CreateCommentBody,
         response: { 201: success(Comment) },
       },

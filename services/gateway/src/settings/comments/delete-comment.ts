@@ -2,7 +2,6 @@ import { Deleted, success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { refusal } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -23,7 +22,6 @@ export function deleteComment(app: Server, { comments, notices, auditLog, transa
         summary: 'Delete a comment',
         description: 'Its author can, and users who may change the settings. Emails about it that wait are not sent.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

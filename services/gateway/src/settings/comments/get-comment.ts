@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import type { UsersStore } from '../users/users-store.ts';
@@ -22,7 +21,6 @@ export function getComment(app: Server, { users, comments, broker }: Deps) {
         tags: ['comments'],
         summary: 'Get a comment',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Comment) },
       },
     },

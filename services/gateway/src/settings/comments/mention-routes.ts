@@ -1,7 +1,7 @@
 import { page, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { addNextLink, listQuery, noQuery } from '@mp/service-kit/list';
+import { addNextLink, listQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { UsersStore } from '../users/users-store.ts';
@@ -87,7 +87,6 @@ export function markMentionsRead(app: Server, { notices, transact, now }: Deps) 
         operationId: 'markMentionsRead',
         tags: ['comments'],
         summary: 'Mark mentions of you as read',
-        querystring: noQuery,
         body: z.strictObject({
           comment_ids: z.array(z.string().max(64)).min(1).max(100).optional().describe('Only in these comments. Default: all.'),
         }),

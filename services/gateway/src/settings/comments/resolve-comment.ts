@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -38,7 +37,6 @@ const route =
           summary,
           description: `Everybody who may read the resource can. Changes nothing if it is ${resolves ? 'resolved' : 'open'} already.`,
           params: z.object({ id: z.string() }),
-          querystring: noQuery,
           body: z.strictObject({}),
           response: { 200: success(Comment) },
         },

@@ -3,7 +3,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
@@ -37,7 +36,6 @@ export function updateComment(app: Server, { users, comments, notices, broker, t
         summary: 'Edit a comment',
         description: 'Only its author can. Omitted fields keep their values. Users whom it did not mention before are emailed.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: UpdateCommentBody,
         response: { 200: success(Comment) },
       },

@@ -4,7 +4,6 @@ import { Permission, Scope } from '@mp/contracts/permissions';
 import { SendingLimits } from '@mp/contracts/sending-limits';
 import { isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { Account, accountView } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
@@ -34,7 +33,6 @@ export function getMe(app: Server, { accounts, apiKeys, oauthClients, users }: S
       schema: {
         operationId: 'getMe',
         summary: 'Get the current credential and its permissions',
-        querystring: noQuery,
         response: { 200: success(Me) },
       },
     },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
@@ -38,7 +37,6 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
         summary: 'Create an OAuth 2.0 client',
         description:
           'The client gets access tokens at `POST /oauth/token` with the client_credentials grant; each is valid for one hour. With `redirect_uris`, users of any account can also connect it to theirs (authorization code with PKCE). The client cannot exceed its creator in permission, scopes or allowed IP addresses. If the creating key or token expires, the secret expires with it.',
-        querystring: noQuery,
         body: CreateOauthClientBody,
         response: { 201: success(CreatedOauthClient) },
       },

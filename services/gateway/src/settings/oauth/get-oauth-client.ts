@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { LastUsed } from '../../credentials/last-used.ts';
 import { OauthClient, oauthClientView } from './oauth-client.ts';
@@ -18,7 +17,6 @@ export function getOauthClient(app: Server, { oauthClients, lastUsed }: Deps) {
         operationId: 'getOauthClient',
         summary: 'Get an OAuth 2.0 client',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(OauthClient) },
       },
     },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { OauthClientId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { LastUsed } from '../../credentials/last-used.ts';
@@ -27,7 +26,6 @@ export function revokeOauthClient(app: Server, { oauthClients, auditLog, transac
         summary: 'Revoke an OAuth 2.0 client and all its tokens',
         description: 'The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(OauthClient) },
       },

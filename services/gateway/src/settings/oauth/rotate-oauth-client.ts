@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Administrators } from '../administrators.ts';
@@ -24,7 +23,6 @@ export function rotateOauthClient(app: Server, { oauthClients, administrators, a
         description:
           'The old secret works until the grace period ends. Issued tokens stay valid until they expire; to end them earlier, revoke them or the client.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: RotateBody,
         response: { 200: success(CreatedOauthClient) },
       },

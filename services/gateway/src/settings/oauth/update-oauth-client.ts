@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { OauthClientId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -37,7 +36,6 @@ export function updateOauthClient(app: Server, { oauthClients, administrators, a
         summary: 'Update an OAuth 2.0 client',
         description: 'Omitted fields keep their values. The new limits apply immediately to tokens already issued.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: UpdateOauthClientBody,
         response: { 200: success(OauthClient) },
       },

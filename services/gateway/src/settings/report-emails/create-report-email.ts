@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
@@ -42,7 +41,6 @@ export function createReportEmail(app: Server, { accounts, users, reportEmails, 
           'Emails the report of a campaign or a workflow to users of the account, once at a time or every week in the time zone of the account. ' +
           'Needs the scope `campaigns:write` or `workflows:write`. Each email is sent once, contains numbers and no contacts, and has a link ' +
           `with which its user stops it. An account can have at most ${maxReportEmails} that are still to be sent.`,
-        querystring: noQuery,
         body: CreateReportEmailBody,
         response: { 201: success(ReportEmail) },
       },

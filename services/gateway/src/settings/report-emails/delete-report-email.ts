@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -26,7 +25,6 @@ export function deleteReportEmail(app: Server, { reportEmails, reportMails, audi
         summary: 'Stop emailing a report',
         description: 'Nobody gets the report any more, except in emails that the mail server already has.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

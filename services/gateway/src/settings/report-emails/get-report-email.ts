@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { getSeen } from './may-use.ts';
@@ -16,7 +15,6 @@ export function getReportEmail(app: Server, { reportEmails }: { reportEmails: Re
         operationId: 'getReportEmail',
         summary: 'Get a report email',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(ReportEmail) },
       },
     },

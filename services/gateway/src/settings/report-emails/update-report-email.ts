@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
@@ -43,7 +42,6 @@ export function updateReportEmail(app: Server, { accounts, users, reportEmails, 
         summary: 'Change when a report is emailed, and to whom',
         description: 'Omitted fields keep their values. A new `send_at` or `weekly` replaces the other, and what is still to be sent.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: UpdateReportEmailBody,
         response: { 200: success(ReportEmail) },
       },

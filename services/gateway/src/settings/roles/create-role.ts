@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
@@ -22,7 +21,6 @@ export function createRole(app: Server, { accounts, roles, administrators, audit
         description:
           'A custom role is a name for a set of scopes, and can be given to users. `sending_limits` also bounds what they may send, schedule, resume, test, approve and activate. Its permission follows from its scopes. The caller cannot ' +
           'create a role with more than it may do itself, and a key or token that expires cannot create roles.',
-        querystring: noQuery,
         body: CreateRoleBody,
         response: { 201: success(Role) },
       },

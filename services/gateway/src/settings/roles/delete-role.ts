@@ -1,7 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
@@ -21,7 +20,6 @@ export function deleteRole(app: Server, { accounts, roles, users, auditLog, tran
         summary: 'Delete a role',
         description: 'Fails with 409 while a user has the role. Built-in roles cannot be deleted (409).',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { BuiltInRole, builtInView, Role, roleView } from './role.ts';
 import type { RolesStore } from './roles-store.ts';
@@ -15,7 +14,6 @@ export function getRole(app: Server, { roles }: { roles: RolesStore }) {
         operationId: 'getRole',
         summary: 'Get a role',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Role) },
       },
     },

@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery, wholeList } from '@mp/service-kit/list';
+import { wholeList } from '@mp/service-kit/list';
 import { BuiltInRole, builtInView, Role, roleView } from './role.ts';
 import type { RolesStore } from './roles-store.ts';
 
@@ -13,7 +13,6 @@ export function listRoles(app: Server, { roles }: { roles: RolesStore }) {
         operationId: 'listRoles',
         summary: 'List the roles of users',
         description: 'The built-in roles, and then the custom roles of the account, oldest first.',
-        querystring: noQuery,
         response: { 200: page(Role) },
       },
     },

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
 import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -49,7 +48,6 @@ export function updateRole(app: Server, deps: Deps) {
           'Omitted fields keep their value. New scopes and limits apply to all users with the role immediately; if the role may do less, the sessions ' +
           'of these users end. Scopes can be changed only to scopes that the caller has. Built-in roles cannot be changed (409).',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: UpdateRoleBody,
         response: { 200: success(Role) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -21,7 +20,6 @@ export function createDomain(app: Server, { accounts, domains, auditLog, transac
         description:
           'Returns the DNS record that proves the domain. After `POST …/verify` has found it, single sign-on links users whose verified email ' +
           'address is in the domain, and creates users if an identity provider has `just_in_time`.',
-        querystring: noQuery,
         body: CreateDomainBody,
         response: { 201: success(SignInDomain) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
@@ -42,7 +41,6 @@ export function createIdentityProvider(app: Server, deps: Deps) {
           'Users sign in with it by OpenID Connect. Unless `enabled` is false, its settings are read at once, and the request fails with 400 ' +
           'if they cannot be. Because a provider determines who signs in, the caller needs all privileges of an admin, and a key or token ' +
           'that expires or has scopes cannot create one.',
-        querystring: noQuery,
         body: CreateIdentityProviderBody,
         response: { 201: success(IdentityProvider) },
       },

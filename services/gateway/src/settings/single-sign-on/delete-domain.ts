@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -18,7 +17,6 @@ export function deleteDomain(app: Server, { domains, auditLog, transact }: Deps)
         summary: 'Delete a domain of single sign-on',
         description: 'Users who are linked can still sign in; no further users of the domain are linked or created.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

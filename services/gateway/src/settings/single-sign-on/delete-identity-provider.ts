@@ -1,6 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -20,7 +19,6 @@ export function deleteIdentityProvider(app: Server, { identityProviders, identit
         summary: 'Delete an identity provider',
         description: 'Its users are no longer linked to it. They keep their open sessions, and their passwords if they have one.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

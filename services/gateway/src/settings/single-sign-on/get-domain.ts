@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { domainView, SignInDomain } from './domain.ts';
 import type { DomainsStore } from './domains-store.ts';
@@ -14,7 +13,6 @@ export function getDomain(app: Server, { domains }: { domains: DomainsStore }) {
         operationId: 'getDomain',
         summary: 'Get a domain of single sign-on',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(SignInDomain) },
       },
     },

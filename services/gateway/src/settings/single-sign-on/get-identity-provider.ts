@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { IdentityProvider, identityProviderView } from './identity-provider.ts';
 import type { IdentityProvidersStore } from './identity-providers-store.ts';
@@ -16,7 +15,6 @@ export function getIdentityProvider(app: Server, { identityProviders, publicUrl 
         operationId: 'getIdentityProvider',
         summary: 'Get an identity provider',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(IdentityProvider) },
       },
     },

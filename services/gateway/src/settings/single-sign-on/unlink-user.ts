@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Administrators } from '../administrators.ts';
@@ -31,7 +30,6 @@ export function unlinkUser(app: Server, { users, identities, administrators, aud
           'The next identity that signs in with the email address of the user is linked: after a change of the provider, for example. The ' +
           'caller cannot unlink a user with more permissions than its own.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(User) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -41,7 +40,6 @@ export function updateIdentityProvider(app: Server, deps: Deps) {
           'Omitted fields keep their values, and so does the client secret. The issuer cannot be changed, because it identifies the linked ' +
           'users. A disabled provider signs nobody in; open sessions do not end.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: UpdateIdentityProviderBody,
         response: { 200: success(IdentityProvider) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -21,7 +20,6 @@ export function verifyDomain(app: Server, { domains, dns, auditLog, transact }: 
         description:
           'Looks up the DNS record. A verified domain whose record is gone becomes `pending` again. While the DNS is unavailable, nothing changes.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(SignInDomain) },
       },

@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import { Plan } from '@mp/contracts/plan';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { DailyQuota } from '../../quotas/daily-quota.ts';
 import { dayOf } from '../../quotas/day.ts';
@@ -31,7 +30,6 @@ export function getUsage(app: Server, { accounts, quota, now }: Deps) {
         operationId: 'getUsage',
         summary: "Get today's usage and the daily quota",
         description: 'This request does not count against the quota.',
-        querystring: noQuery,
         response: { 200: success(Usage) },
       },
     },

@@ -2,7 +2,6 @@ import { Deleted, success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -26,7 +25,6 @@ export function deleteUser(app: Server, deps: Deps) {
         description:
           'Ends their sessions and sign-in links immediately. API keys they created keep working. The owner cannot be removed (409).',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { User, userView } from './user.ts';
 import type { UsersStore } from './users-store.ts';
@@ -17,7 +16,6 @@ export function getUser(app: Server, { users }: Deps) {
         operationId: 'getUser',
         summary: 'Get a user',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(User) },
       },
     },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
@@ -32,7 +31,6 @@ export function inviteUser(app: Server, { accounts, roles, users, administrators
         summary: 'Invite a user',
         description:
           'The roles viewer, editor and admin have the permissions read_only, read_write and admin; custom roles have the scopes of the role. The response always contains the invitation link; it is also emailed if the platform has a mail server. The caller cannot invite a user with more permissions than its own, and a key or token that expires cannot invite users.',
-        querystring: noQuery,
         body: InviteUserBody,
         response: { 201: success(InvitedUser) },
       },

@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Administrators } from '../administrators.ts';
@@ -31,7 +30,6 @@ export function reinviteUser(app: Server, { users, administrators, signInLinks, 
         summary: 'Renew an invitation',
         description: 'Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(InvitedUser) },
       },

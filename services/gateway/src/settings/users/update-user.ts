@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -36,7 +35,6 @@ export function updateUser(app: Server, { accounts, roles, users, sessions, admi
         summary: "Update a user's name or role",
         description: 'A new role ends all sessions of the user immediately. The role of the owner cannot be changed.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         body: UpdateUserBody,
         response: { 200: success(User) },
       },

@@ -1,6 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import { DeliveryDetails } from './delivery.ts';
@@ -16,7 +15,6 @@ export function getDelivery(app: Server, { deliveries }: { deliveries: Deliverie
         tags: ['webhooks'],
         summary: 'Get a delivery with its payload and attempts',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 200: success(DeliveryDetails) },
       },
     },

@@ -6,7 +6,6 @@ import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
@@ -46,7 +45,6 @@ export function replayDeliveries(app: Server, { webhooks, deliveries, claimFirst
           'Queues the deliveries created in the range again, oldest first, each with the same `webhook-id` and payload. ' +
           'Use it after a webhook was disabled or its receiver lost events. Deliveries are kept for 30 days.',
         params: z.object({ id: webhookId }),
-        querystring: noQuery,
         body: z.strictObject({
           from: renamedFrom('since', Moment.describe('Created at or after this time, at most 30 days ago.')),
           to: renamedFrom('until', Moment.optional().describe('Created at or before this time. Default: now.')),

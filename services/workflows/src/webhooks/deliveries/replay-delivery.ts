@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Webhook } from '../endpoints/webhook.ts';
@@ -25,7 +24,6 @@ export function replayDelivery(app: Server, { webhooks, deliveries, transact, cl
         description:
           'Sends the event again now, with the same `webhook-id` and payload, and restarts its attempts. An in-flight delivery is not sent twice.',
         params: z.object({ id: z.string() }),
-        querystring: noQuery,
         response: { 202: success(DeliveryDetails) },
       },
     },

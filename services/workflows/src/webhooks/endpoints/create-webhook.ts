@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
@@ -28,7 +27,6 @@ export function createWebhook(app: Server, { webhooks, deliveries, transact, all
           'Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive ' +
           'more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. ' +
           'A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.',
-        querystring: noQuery,
         body: CreateWebhookBody,
         response: { 201: success(CreatedWebhook) },
       },

@@ -1,7 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { webhookId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -18,7 +17,6 @@ export function deleteWebhook(app: Server, { webhooks, transact }: { webhooks: W
         summary: 'Delete a webhook',
         description: 'Pending deliveries are not sent.',
         params: z.object({ id: webhookId }),
-        querystring: noQuery,
         response: { 200: success(Deleted) },
       },
     },

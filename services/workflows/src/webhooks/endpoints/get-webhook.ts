@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { webhookId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
@@ -19,7 +18,6 @@ export function getWebhook(app: Server, { webhooks, deliveries }: { webhooks: We
         summary: 'Get a webhook',
         description: '`health` describes its last attempts.',
         params: z.object({ id: webhookId }),
-        querystring: noQuery,
         response: { 200: success(WebhookDetails) },
       },
     },

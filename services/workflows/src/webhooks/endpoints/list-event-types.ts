@@ -3,7 +3,7 @@ import { renamedFrom } from '@mp/contracts/renamed-from';
 import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
 import { examplePayload } from '@mp/contracts/webhooks/webhook-event';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery, wholeList } from '@mp/service-kit/list';
+import { wholeList } from '@mp/service-kit/list';
 import { z } from 'zod';
 import { WebhookEventName } from './webhook.ts';
 
@@ -28,7 +28,6 @@ export function listEventTypes(app: Server) {
         tags: ['webhooks'],
         summary: 'List the types of events',
         description: 'The `webhooks` section of the OpenAPI document contains the schema of each type.',
-        querystring: noQuery,
         response: { 200: success(WebhookEventTypes) },
       },
     },

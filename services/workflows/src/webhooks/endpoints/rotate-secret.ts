@@ -2,7 +2,6 @@ import { success } from '@mp/contracts/envelope';
 import { webhookId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -27,7 +26,6 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
         description:
           'Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can switch.',
         params: z.object({ id: webhookId }),
-        querystring: noQuery,
         body: z.strictObject({
           grace_seconds: z
             .number()

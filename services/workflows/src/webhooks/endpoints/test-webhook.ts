@@ -4,7 +4,6 @@ import { webhookId } from '@mp/contracts/ids';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { DeliveryDetails } from '../deliveries/delivery.ts';
@@ -38,7 +37,6 @@ export function testWebhook(app: Server, { webhooks, deliveries, sendDelivery, c
           'Sends an example of the chosen type once, signed and marked with `"test": true`, and returns how the receiver responded. ' +
           'Works for disabled webhooks too, and for types that the webhook does not subscribe to.',
         params: z.object({ id: webhookId }),
-        querystring: noQuery,
         body: z.strictObject({
           type: WebhookEventName.default('contact.created').describe('Type of the event.'),
         }),

@@ -3,7 +3,6 @@ import { success } from '@mp/contracts/envelope';
 import { webhookId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -29,7 +28,6 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
           '`status` also applies to pending deliveries. When the request enables a disabled webhook, `missed` says which deliveries failed: to ' +
           'send them, use POST /v2/webhooks/{id}/replay with its `from`.',
         params: z.object({ id: webhookId }),
-        querystring: noQuery,
         body: UpdateWebhookBody,
         response: { 200: success(UpdatedWebhook) },
       },

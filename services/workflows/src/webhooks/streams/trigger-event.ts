@@ -1,7 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { examplePayloadFor } from '../endpoints/example-payload.ts';
@@ -28,7 +27,6 @@ export function triggerEvent(app: Server, { streams, transact, clock }: { stream
         description:
           'Sends an example of the chosen type, marked with `"test": true`, to the open streams of the account that subscribe to it. ' +
           'Webhooks do not receive it; use POST /v2/webhooks/{id}/test for one.',
-        querystring: noQuery,
         body: z.strictObject({ type: WebhookEventName.default('contact.created').describe('Type of the event.') }),
         response: { 200: success(Triggered) },
       },

@@ -5,7 +5,6 @@ import { ApproveBody, RejectBody, requireSecondPerson, requireSeen } from '@mp/s
 import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { requirePerson } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
@@ -63,7 +62,6 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
         summary,
         description,
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         body,
         response: { 200: success(WorkflowDetails) },
       },

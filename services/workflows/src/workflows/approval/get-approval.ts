@@ -3,7 +3,6 @@ import { workflowId } from '@mp/contracts/ids';
 import { approvalFields, approvalView } from '@mp/service-kit/approval';
 import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
-import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import type { WorkflowsStore } from '../workflows-store.ts';
@@ -31,7 +30,6 @@ export function getApproval(app: Server, { workflows, approvals }: { workflows: 
         summary: 'Get the approval of a workflow',
         description: 'Who requested approval, what was decided, and what changed since the last approved version.',
         params: z.object({ id: workflowId }),
-        querystring: noQuery,
         response: { 200: success(WorkflowApproval) },
       },
     },
