@@ -74,6 +74,11 @@ test('the documentation site', async (t) => {
     assert.equal((await call('/docs/', { method: 'POST' })).status, 404);
   });
 
+  await t.test('responds to a long path that is no page', async () => {
+    // A pattern that tries every split of the letters would not end.
+    assert.equal((await call(`/docs/${'a'.repeat(2_000)}!`, browser)).status, 404);
+  });
+
   await t.test('comes with the documents for programs', async () => {
     await writeFile(join(siteFolder, 'llms-full.txt'), '# Quickstart');
     await writeFile(join(siteFolder, 'openapi.yaml'), 'openapi: 3.1.0');
