@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -94,22 +95,22 @@ test('a deleted account leaves nothing but its receipt, whichever process is kil
 
   await t.test('it is erased although processes are killed at every step', async () => {
     const kept = await ofNeighbour();
-    await account('delete', '--account', 'gone', '--grace', 'PT0M');
-    const dying = async (name: ServiceName, nth: string, after: string) => {
+    // They run before the deletion begins, because the others could have removed everything by the time they are killed.
+    const revivals: Promise<unknown>[] = [];
+    const startDying = async (name: ServiceName, nth: string, after: string) => {
       await platform.stop(name, 'SIGKILL');
       const child = await platform.start(name, 'tests/dying-service.ts', [name, nth, after]);
-      return new Promise<void>((resolve) => child.once('exit', () => resolve())).then(() => platform.start(name));
+      revivals.push(once(child, 'exit').then(() => platform.start(name)));
     };
-    const revived = [
-      dying('contacts', '3', 'batch'),
-      dying('segments', '2', 'batch'),
-      // After the confirmation is stored and before it is published.
-      dying('campaigns', '1', 'commit'),
-    ];
+    await startDying('contacts', '3', 'batch');
+    await startDying('segments', '2', 'batch');
+    // After the confirmation is stored and before it is published.
+    await startDying('campaigns', '1', 'commit');
+    await account('delete', '--account', 'gone', '--grace', 'PT0M');
     const receiptsOf = async () => (await account('deletions'))[0].receipts;
     await eventually(async () => (await receiptsOf()).workflows !== null, 4 * minute);
     await platform.stop('gateway', 'SIGKILL');
-    await Promise.all(revived);
+    await Promise.all(revivals);
     await platform.start('gateway');
     const [deletion] = await eventually(async () => {
       const all = await account('deletions');
