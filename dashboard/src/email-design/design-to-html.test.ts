@@ -43,6 +43,12 @@ test('a section has its background, its space, and text that can be read on it',
   assert.equal(text(section({}, paragraph('Inside'))), 'Inside');
 });
 
+test('a button stands where it is aligned', () => {
+  const button = (align: string) => html({ type: 'button', attrs: { label: 'Go', href: 'https://a.example/', align } });
+  assert.match(button('center'), /align="center" style="margin:4px auto 24px"/);
+  assert.match(button('right'), /align="right" style="margin:4px 0 24px"/);
+});
+
 test('dark mode colors a section with the background of the page, and no other', () => {
   assert.match(html(section({ background: 'background' }, paragraph('Inside'))), /e-row e-page.*<p class="e-text"[^>]*>Inside/s);
   for (const background of ['tint', 'primary', 'text', '#00ff00', undefined])

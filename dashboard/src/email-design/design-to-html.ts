@@ -91,7 +91,7 @@ type Button = { label: string; href: string; align: string };
 
 function button({ label, href, align }: Button, { font, button: background, label: color }: Theme): string {
   const anchor = `<a href="${htmlAttribute(href)}" style="display:inline-block;padding:13px 26px;${font};font-size:16px;font-weight:600;line-height:1.25;color:${color};text-decoration:none;border-radius:6px">${htmlText(label)}</a>`;
-  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" align="${align}" style="margin:4px 0 24px"><tr><td style="border-radius:6px;background:${background}" bgcolor="${background}">${anchor}</td></tr></table><div style="clear:both;line-height:0;font-size:0">&nbsp;</div>`;
+  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" align="${align}" style="margin:4px ${align === 'center' ? 'auto' : '0'} 24px"><tr><td style="border-radius:6px;background:${background}" bgcolor="${background}">${anchor}</td></tr></table><div style="clear:both;line-height:0;font-size:0">&nbsp;</div>`;
 }
 
 function columns({ content = [] }: DesignNode, theme: Theme): string {
@@ -132,7 +132,7 @@ function product(node: DesignNode, theme: Theme): string {
   const isWide = theme.width >= sideBySide && words !== '';
   const shown = `<div style="margin:0 0 16px">${linked(href, picture(source, name, isWide ? productPicture : theme.width, '6px'))}</div>`;
   if (!isWide) return shown + words;
-  return `${fullTable}<tr><td class="e-column" width="${productPicture + 24}" valign="top" style="width:${productPicture + 24}px;padding:0 24px 0 0;vertical-align:top">${shown}</td><td class="e-column" valign="top" style="vertical-align:top">${words}</td></tr></table>`;
+  return `${fullTable}<tr><td class="e-column" width="${productPicture + 24}" valign="top" style="width:${productPicture}px;padding:0 24px 0 0;vertical-align:top">${shown}</td><td class="e-column" valign="top" style="vertical-align:top">${words}</td></tr></table>`;
 }
 
 /** Mail clients play no videos: a picture and a bar that says what a click does, both links. */

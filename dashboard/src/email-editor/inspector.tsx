@@ -125,7 +125,8 @@ function chosen(editor: Editor): { type: string; attrs: Attributes } {
 /** Changes what is chosen in the email. */
 export function Inspector({ editor, brand, onImage }: { editor: Editor; brand: Brand; onImage: () => void }) {
   const { type, attrs } = chosen(editor);
-  const set = (change: Attributes) => editor.commands.updateAttributes(type, change);
+  const setOf = (of: string) => (change: Attributes) => editor.commands.updateAttributes(of, change);
+  const set = setOf(type);
   const around = blockOf(editor)?.around ?? [];
   // Enter in a field of the inspector must not save the form around it.
   const keepEnter = (event: KeyboardEvent) => {
@@ -134,15 +135,6 @@ export function Inspector({ editor, brand, onImage }: { editor: Editor; brand: B
   return (
     <section aria-label="Selected block" className={classes.inspector} onKeyDown={keepEnter}>
       <Stack gap="sm">
-        {around.length > 0 && (
-          <Group gap="xs">
-            {around.map(({ node, start }) => (
-              <Button key={start} variant="default" size="compact-xs" onClick={() => editor.chain().setNodeSelection(start).focus().run()}>
-                Select the {blockNames[node.type.name]?.toLowerCase()}
-              </Button>
-            ))}
-          </Group>
-        )}
         <Group justify="space-between" wrap="nowrap">
           <Title order={3} size="h6">
             {blockNames[type] ?? 'Text'}
@@ -184,6 +176,19 @@ export function Inspector({ editor, brand, onImage }: { editor: Editor; brand: B
             moves the block.
           </Text>
         )}
+        {around.map(({ node, start }) => (
+          <Stack key={start} gap="sm" className={classes.around}>
+            <Group justify="space-between">
+              <Title order={3} size="h6">
+                {blockNames[node.type.name]}
+              </Title>
+              <Button variant="default" size="compact-xs" onClick={() => editor.chain().setNodeSelection(start).focus().run()}>
+                Select the {blockNames[node.type.name]?.toLowerCase()}
+              </Button>
+            </Group>
+            {node.type.name === 'section' && <SectionFields attrs={node.attrs} set={setOf('section')} colors={brand.colors} />}
+          </Stack>
+        ))}
       </Stack>
     </section>
   );

@@ -10,7 +10,7 @@ type FieldProps = FieldsProps & { name: string; label: string };
 const Words = ({ attrs, set, name, label }: FieldProps) => (
   <LiquidInput
     label={label}
-    menuLabel={`Insert a field in: ${label}`}
+    menuLabel={`Insert a field in the ${label.toLowerCase()}`}
     value={textOf({ attrs }, name)}
     onChange={(event) => set({ [name]: event.currentTarget.value })}
   />
