@@ -22,8 +22,8 @@ export async function emailPalette(t: TestContext, { open, client }: Journey) {
     await page.getByRole('button', { name: 'Win-back' }).click();
     const text = editorOf(page);
     const inspector = inspectorOf(page);
-    // Below its middle: after it.
-    const after = { targetPosition: { x: 40, y: 20 } };
+    // At the end of the text: after it.
+    const after = { targetPosition: { x: 520, y: 12 } };
     await tile(page, 'Product').dragTo(text.getByText('Come back and have a look.'), after);
     await inspector.getByRole('heading', { name: 'Product' }).waitFor();
     for (const [field, value] of [
@@ -58,7 +58,7 @@ export async function emailPalette(t: TestContext, { open, client }: Journey) {
     const { page } = await open(t, path);
     const text = editorOf(page);
     await tabTo(page, text);
-    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.press('ControlOrMeta+Home');
     const before = await stored();
     await tabTo(page, tile(page, 'Video'));
     await page.keyboard.press('Enter');
@@ -81,7 +81,7 @@ export async function emailPalette(t: TestContext, { open, client }: Journey) {
     await text.locator('[data-spacer]').waitFor();
     await save(page);
     const { design, html } = await stored();
-    assert.deepEqual(typesOf(design.doc), [...typesOf(before.design.doc), 'video', 'spacer']);
+    assert.deepEqual(typesOf(design.doc), ['video', 'spacer', ...typesOf(before.design.doc)]);
     assert.match(html, /hqdefault\.jpg" alt="How it is made"/);
   });
 
