@@ -2,7 +2,7 @@ import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { useId } from 'react';
 import { blocks, dragBlock, insertBlock } from './blocks.ts';
-import classes from './canvas.module.css';
+import classes from './editor-frame.module.css';
 
 /** What the email can contain, to drag into it or to insert at the cursor. */
 export function BlockPalette({ editor }: { editor: Editor }) {

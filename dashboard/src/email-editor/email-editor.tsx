@@ -11,6 +11,7 @@ import { dropBlock, insertionOf, moveBlock } from './blocks.ts';
 import { BubbleMenu } from './bubble-menu.tsx';
 import classes from './canvas.module.css';
 import { variablesOn } from './canvas-colors.ts';
+import frame from './editor-frame.module.css';
 import { extensionsOf, type OpenMenu } from './extensions.ts';
 import { Inspector } from './inspector.tsx';
 import { LinkDialog } from './link-dialog.tsx';
@@ -110,9 +111,9 @@ export default function EmailEditor({ design, isDisabled, onChange }: Props) {
   };
 
   return (
-    <div className={classes.frame}>
+    <div className={frame.frame}>
       {editor && <Toolbar editor={editor} onImage={() => setDialog('image')} onLink={() => setDialog('link')} />}
-      <div className={classes.body}>
+      <div className={frame.body}>
         <div className={classes.page} style={{ ...variablesOn(colors.background, colors), fontFamily: fontStacks[brand.font] }}>
           <Logo brand={brand} />
           <div className={classes.sheet} style={variablesOn(colors.surface, colors)} ref={place} />

@@ -5,6 +5,7 @@ import { thumbnailOf, webUrl } from '../email-design/web-url.ts';
 import { shownSource } from '../email-frame/image-source.ts';
 import classes from './canvas.module.css';
 import { keptAttributes } from './kept-attributes.ts';
+import shop from './shop-blocks.module.css';
 
 /** The picture, or words in its place: pictures of other sites are not loaded here. */
 function pictureOf(source: string, alt: string, missing: string): DOMOutputSpec {
@@ -25,14 +26,14 @@ export const Product = Node.create({
     const words: DOMOutputSpec[] = [
       ['strong', {}, name || 'Product name'],
       ...(price ? [['b', {}, price] satisfies DOMOutputSpec] : []),
-      ...(description ? [['span', { class: classes.productText ?? '' }, description] satisfies DOMOutputSpec] : []),
+      ...(description ? [['span', { class: shop.productText ?? '' }, description] satisfies DOMOutputSpec] : []),
       ...(label ? [['span', { class: classes.button ?? '' }, label] satisfies DOMOutputSpec] : []),
     ];
     return [
       'div',
-      { ...HTMLAttributes, 'data-product': '', class: classes.product ?? '' },
-      ['div', { class: classes.productPicture ?? '' }, pictureOf(webUrl(textOf(node, 'src')), name ?? '', 'Picture of the product')],
-      ['div', { class: classes.productWords ?? '' }, ...words],
+      { ...HTMLAttributes, 'data-product': '', class: shop.product ?? '' },
+      ['div', { class: shop.productPicture ?? '' }, pictureOf(webUrl(textOf(node, 'src')), name ?? '', 'Picture of the product')],
+      ['div', { class: shop.productWords ?? '' }, ...words],
     ];
   },
 });
@@ -49,9 +50,9 @@ export const Video = Node.create({
     const missing = thumbnailOf(textOf(node, 'href')) === '' ? 'Picture of the video' : 'YouTube’s picture of the video';
     return [
       'div',
-      { ...HTMLAttributes, 'data-video': '', class: classes.video ?? '' },
+      { ...HTMLAttributes, 'data-video': '', class: shop.video ?? '' },
       pictureOf(source, textOf(node, 'alt'), missing),
-      ['span', { class: classes.videoBar ?? '' }, `▶\uFE0E  ${textOf(node, 'label').trim() || 'Watch the video'}`],
+      ['span', { class: shop.videoBar ?? '' }, `▶\uFE0E  ${textOf(node, 'label').trim() || 'Watch the video'}`],
     ];
   },
 });
