@@ -3,6 +3,7 @@ import { campaignList } from './campaign-list.ts';
 import { campaignReports } from './campaign-reports.ts';
 import { campaignSending } from './campaign-sending.ts';
 import { campaignSettings } from './campaign-settings.ts';
+import { emailPalette } from './email-palette.ts';
 import { emails } from './emails.ts';
 import { testJourneys } from './test-journeys.ts';
 
@@ -14,4 +15,5 @@ testJourneys(
   campaignSettings,
   campaignSending,
   emails,
+  emailPalette,
 );

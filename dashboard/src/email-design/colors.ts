@@ -32,8 +32,10 @@ export function mix(first: string, second: string, share: number): string {
 /** The contrast that text needs. */
 const readable = 4.5;
 
-/** Black or white, whichever is easier to read on this color. */
-export const textOn = (background: string) => (contrast('#ffffff', background) >= readable ? '#ffffff' : '#111111');
+const inks = ['#ffffff', '#111111'];
+
+/** White or black, whichever can be read on this color. */
+export const textOn = (background: string) => inks.find((ink) => contrast(ink, background) >= readable) ?? '#000000';
 
 /** The color, moved towards `end` until it can be read on the background. */
 export function readableOn(color: string, background: string, end: string): string {
@@ -42,4 +44,21 @@ export function readableOn(color: string, background: string, end: string): stri
     if (contrast(candidate, background) >= readable) return candidate;
   }
   return end;
+}
+
+/** What a button must differ from its background by, to be seen as one. */
+const visible = 1.25;
+
+/** The colors of what stands on a background, as near to those of the brand as can be read there. */
+export function colorsOn(background: string, brand: { primary: string; text: string }) {
+  const text = contrast(brand.text, background) >= readable ? brand.text : textOn(background);
+  const button = contrast(brand.primary, background) >= visible ? brand.primary : text;
+  return {
+    text,
+    link: readableOn(brand.primary, background, text),
+    muted: readableOn(mix(text, background, 0.35), background, text),
+    line: mix(text, background, 0.82),
+    button,
+    label: textOn(button),
+  };
 }

@@ -1,6 +1,7 @@
 import { shownIf } from './condition.ts';
 import { type Brand, type DesignNode, type EmailDesign, networkNames, socialLinksOf, textOf } from './design.ts';
 import { mergeTag } from './liquid-text.ts';
+import { webUrl } from './web-url.ts';
 
 function inline(nodes: readonly DesignNode[] = []): string {
   return nodes
@@ -33,6 +34,13 @@ function block(node: DesignNode, brand: Brand): string {
       return [textOf(node, 'alt'), textOf(node, 'href')].filter((part) => part !== '').join(': ');
     case 'button':
       return `${textOf(node, 'label')}: ${textOf(node, 'href')}`;
+    case 'product': {
+      const label = textOf(node, 'label');
+      const link = label === '' ? webUrl(textOf(node, 'href')) : `${label}: ${webUrl(textOf(node, 'href'))}`;
+      return [...['name', 'price', 'description'].map((part) => textOf(node, part)), link].filter((part) => part.trim() !== '').join('\n');
+    }
+    case 'video':
+      return `${textOf(node, 'label') || textOf(node, 'alt') || 'Video'}: ${webUrl(textOf(node, 'href'))}`;
     case 'social':
       return socialLinksOf(node, brand)
         .map(({ network, url }) => `${networkNames[network] ?? network}: ${url}`)

@@ -39,16 +39,22 @@ export const newDesign = (brand: Brand, content: DesignNode[]): EmailDesign => (
 });
 
 /** An attribute that is text; empty if there is none. */
-export const textOf = ({ attrs }: DesignNode, name: string): string => {
+export const textOf = ({ attrs }: Pick<DesignNode, 'attrs'>, name: string): string => {
   const value = attrs?.[name];
   return typeof value === 'string' ? value : '';
 };
 
 /** An attribute that is a number. */
-export const numberOf = ({ attrs }: DesignNode, name: string): number | undefined => {
+export const numberOf = ({ attrs }: Pick<DesignNode, 'attrs'>, name: string): number | undefined => {
   const value = attrs?.[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
+
+/** The height of a spacer, in pixels. */
+export const spacerHeights = { least: 8, usual: 32, most: 96 };
+
+export const heightOf = (spacer: Pick<DesignNode, 'attrs'>) =>
+  Math.round(Math.min(Math.max(numberOf(spacer, 'height') ?? spacerHeights.usual, spacerHeights.least), spacerHeights.most));
 
 export type SocialLink = Brand['social_links'][number];
 

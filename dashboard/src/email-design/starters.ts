@@ -20,6 +20,12 @@ const columns = (...each: DesignNode[][]): DesignNode => ({
   type: 'columns',
   content: each.map((content) => ({ type: 'column', content })),
 });
+const section = (background: string, ...content: DesignNode[]): DesignNode => ({
+  type: 'section',
+  attrs: { background, padding: 'medium' },
+  content,
+});
+const centered = (node: DesignNode): DesignNode => ({ ...node, attrs: { ...node.attrs, textAlign: 'center' } });
 const divider: DesignNode = { type: 'horizontalRule' };
 const social: DesignNode = { type: 'social', attrs: { links: null, align: 'center' } };
 const hello = (word: string) => paragraph(`${word} `, tag('contact.first_name', 'there'), ',');
@@ -75,9 +81,7 @@ export const starters: readonly Starter[] = [
       heading(1, '10% off your next order'),
       hello('Hi'),
       paragraph('Thank you for buying from us. Your next order is 10% off with this code:'),
-      heading(2, 'THANKS10'),
-      button('Shop now'),
-      paragraph('Enter the code at checkout.'),
+      section('tint', centered(heading(1, 'THANKS10')), centered(paragraph('Enter the code at checkout.')), button('Shop now', 'center')),
     ],
   },
   {
@@ -152,7 +156,13 @@ export const starters: readonly Starter[] = [
       heading(1, 'Your cart is waiting'),
       hello('Hi'),
       paragraph('You left something in your cart. We have kept it for you.'),
-      button('Back to your cart'),
+      {
+        type: 'product',
+        attrs: {
+          ...{ name: 'The name of the product', price: '$49.00', description: 'One sentence that says why it is a good choice.' },
+          ...{ src: '', label: 'Back to your cart', href: 'https://example.com/' },
+        },
+      },
       paragraph('Did something go wrong at the checkout? Reply to this email, and we help.'),
     ],
   },
@@ -165,8 +175,7 @@ export const starters: readonly Starter[] = [
       heading(1, 'Happy birthday!'),
       hello('Dear'),
       paragraph('We wish you a wonderful day. Our present: 10% off anything you like, until the end of the month.'),
-      heading(2, 'BIRTHDAY10'),
-      button('Choose your present'),
+      section('primary', centered(heading(1, 'BIRTHDAY10')), button('Choose your present', 'center')),
     ],
   },
   {

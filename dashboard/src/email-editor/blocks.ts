@@ -1,4 +1,5 @@
 import {
+  IconBrandYoutube,
   IconColumns2,
   IconColumns3,
   IconH1,
@@ -10,12 +11,17 @@ import {
   IconListNumbers,
   IconPhoto,
   IconQuote,
+  IconSection,
+  IconShoppingBag,
+  IconSpacingVertical,
   IconSquareRoundedArrowRight,
   IconUsersGroup,
 } from '@tabler/icons-react';
 import type { Editor, JSONContent, Range } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
+import { Fragment, type NodeType, Slice } from '@tiptap/pm/model';
 import { type EditorState, NodeSelection, TextSelection, type Transaction } from '@tiptap/pm/state';
+import { dropPoint } from '@tiptap/pm/transform';
 import type { ComponentType } from 'react';
 
 type Block = {
@@ -42,6 +48,9 @@ export const blocks: readonly Block[] = [
     icon: IconSquareRoundedArrowRight,
     content: { type: 'button', attrs: { label: 'Read more' } },
   },
+  { name: 'Product', words: 'item price shop', icon: IconShoppingBag, content: { type: 'product' } },
+  { name: 'Video', words: 'youtube vimeo film', icon: IconBrandYoutube, content: { type: 'video' } },
+  { name: 'Section', words: 'background color band', icon: IconSection, content: { type: 'section', content: [paragraph] } },
   {
     name: 'Bulleted list',
     words: 'points',
@@ -56,6 +65,7 @@ export const blocks: readonly Block[] = [
   },
   { name: '2 columns', words: 'layout side', icon: IconColumns2, content: { type: 'columns', content: [column, column] } },
   { name: '3 columns', words: 'layout side', icon: IconColumns3, content: { type: 'columns', content: [column, column, column] } },
+  { name: 'Spacer', words: 'space gap height', icon: IconSpacingVertical, content: { type: 'spacer' } },
   { name: 'Divider', words: 'line rule', icon: IconLineDashed, content: { type: 'horizontalRule' } },
   { name: 'Quote', words: 'citation', icon: IconQuote, content: { type: 'blockquote', content: [paragraph] } },
   { name: 'Social links', words: 'linkedin instagram facebook', icon: IconUsersGroup, content: { type: 'social' } },
@@ -83,62 +93,106 @@ function toFirstColumn(tr: Transaction): boolean {
   return true;
 }
 
-/** Inserts a block at the cursor, in place of `range`; columns after the block of the cursor, because they cannot be inside others. */
+/** Where a block of this type goes: in place of an empty line, or beside the innermost block that can have it as a neighbor. */
+function placeOf({ selection }: Transaction, type: NodeType): number | Range {
+  const { $from } = selection;
+  let depth = $from.depth;
+  while (depth > 0 && !$from.node(depth).canReplaceWith($from.index(depth), $from.index(depth), type)) depth -= 1;
+  if (depth === $from.depth) return selection.to;
+  const place = { from: $from.before(depth + 1), to: $from.after(depth + 1) };
+  if (depth + 1 < $from.depth) return place.to;
+  if ($from.parent.content.size === 0) return place;
+  return $from.parentOffset === 0 ? place.from : place.to;
+}
+
+/** Inserts a block at the cursor, in place of `range`. */
 export function insertBlock(editor: Editor, { content }: Pick<Block, 'content'>, range?: Range) {
   const chain = editor.chain().focus();
   if (range) chain.deleteRange(range);
   chain
-    .command(({ tr, state, commands }) => {
-      const { $from } = tr.selection;
-      if (content.type === 'columns') {
-        const top = $from.depth > 1 ? $from.after(1) : undefined;
-        return commands.insertContentAt(top ?? insertionOf(state), content) && toFirstColumn(tr);
-      }
-      const isEmpty = $from.parent.isTextblock && $from.parent.content.size === 0;
+    .command(({ tr, commands }) => {
+      closeHistory(tr);
+      const { parent } = tr.selection.$from;
+      const isEmpty = parent.isTextblock && parent.content.size === 0;
       if (isEmpty && (content.type === 'heading' || content.type === 'paragraph'))
         return commands.setNode(content.type, content.attrs ?? {});
-      return commands.insertContentAt(insertionOf(state), content);
+      const { type } = editor.schema.nodeFromJSON(content);
+      return commands.insertContentAt(placeOf(tr, type), content) && (type.name !== 'columns' || toFirstColumn(tr));
     })
     .run();
 }
 
-/** The block of the document that contains the cursor. */
-export function topBlock({ state: { doc, selection } }: Editor) {
-  const index = selection.$from.index(0);
-  const node = doc.maybeChild(index);
+/** What a drag carries of a block. */
+const dragged = 'application/x-email-block';
+
+/** Begins to drag a block into the email, which shows where it would land. */
+export function dragBlock(editor: Editor, { name, content }: Block, carried: DataTransfer) {
+  carried.setData(dragged, name);
+  carried.effectAllowed = 'copy';
+  editor.view.dragging = { slice: new Slice(Fragment.from(editor.schema.nodeFromJSON(content)), 0, 0), move: false };
+}
+
+/** Inserts the block that was dropped; false if it was something else. */
+export function dropBlock(editor: Editor, carried: DataTransfer | null, at: number | undefined): boolean {
+  const name = carried?.getData(dragged);
+  const block = blocks.find((one) => one.name === name);
+  const slice = editor.view.dragging?.slice;
+  if (!block || !slice || at === undefined) return false;
+  const place = dropPoint(editor.state.doc, at, slice);
+  editor
+    .chain()
+    .focus()
+    .command(({ tr, commands }) => {
+      closeHistory(tr);
+      return place !== null && commands.insertContentAt(place, block.content);
+    })
+    .run();
+  return true;
+}
+
+const holders = ['doc', 'section', 'column'];
+
+/** The block of the cursor, in the email, a section or a column. */
+export function blockOf({ state: { selection } }: Editor) {
+  const { $from } = selection;
+  let depth = $from.depth;
+  while (depth > 0 && !holders.includes($from.node(depth).type.name)) depth -= 1;
+  const [holder, index] = [$from.node(depth), $from.index(depth)];
+  const node = holder.maybeChild(index);
   if (!node) return undefined;
-  let start = 0;
-  for (let before = 0; before < index; before += 1) start += doc.child(before).nodeSize;
-  return { index, node, start, end: start + node.nodeSize };
+  const start = $from.posAtIndex(index, depth);
+  /** The sections and columns around it, from the outside. */
+  const around = Array.from({ length: depth }, (_, above) => ({ node: $from.node(above + 1), start: $from.before(above + 1) }));
+  return { holder, index, node, start, end: start + node.nodeSize, around: around.filter((one) => one.node.type.name !== 'column') };
 }
 
 /** Moves the block of the cursor by one. */
 export function moveBlock(editor: Editor, by: -1 | 1): boolean {
-  const { doc } = editor.state;
-  const moved = topBlock(editor);
-  const other = moved && doc.maybeChild(moved.index + by);
+  const moved = blockOf(editor);
+  const other = moved?.holder.maybeChild(moved.index + by);
   if (!moved || !other) return false;
   const { node, start, end } = moved;
   const target = by < 0 ? start - other.nodeSize : start + other.nodeSize;
-  const offset = editor.state.selection.from - start;
+  const { selection } = editor.state;
+  const at = target + selection.from - start;
   return editor
     .chain()
     .command(({ tr }) => {
       // Undone by itself, not together with what was typed just before.
       closeHistory(tr.delete(start, end).insert(target, node));
+      tr.setSelection(selection instanceof NodeSelection ? NodeSelection.create(tr.doc, at) : TextSelection.create(tr.doc, at));
       return true;
     })
-    .setTextSelection(target + offset)
     .focus()
     .run();
 }
 
 export function duplicateBlock(editor: Editor) {
-  const block = topBlock(editor);
+  const block = blockOf(editor);
   if (block) editor.chain().insertContentAt(block.end, block.node.toJSON()).focus().run();
 }
 
 export function deleteBlock(editor: Editor) {
-  const block = topBlock(editor);
+  const block = blockOf(editor);
   if (block) editor.chain().deleteRange({ from: block.start, to: block.end }).focus().run();
 }

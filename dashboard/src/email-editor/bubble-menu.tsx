@@ -1,6 +1,6 @@
 import { Paper } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
-import classes from './canvas.module.css';
+import classes from './editor-frame.module.css';
 import { MarkTools } from './toolbar.tsx';
 
 /** Formatting at the selected text. */

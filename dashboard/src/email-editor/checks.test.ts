@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type DesignNode, newDesign } from '../email-design/design.ts';
+import { designToHtml } from '../email-design/design-to-html.ts';
 import { checksOf, isBlankWithout } from './checks.ts';
 
 const good = {
@@ -47,6 +49,26 @@ test('every fault is named once', () => {
   }
   assert.match(titles({ postalAddress: null })[0] ?? '', /postal address/);
   assert.deepEqual(titles({ problems: ['Line 3: broken'] }), ['The email has an error']);
+});
+
+test('a product and a video without a description of their picture, or without a link, are named as images and buttons are', () => {
+  const colors = { primary: '#2563eb', background: '#f4f5f7', surface: '#ffffff', text: '#1f2933' };
+  const named = { company_name: null, website_url: null, logo_url: null, logo_width: 120, postal_address: null, footer_text: null };
+  const found = (block: DesignNode) =>
+    titles({ html: good.html + designToHtml(newDesign({ ...named, colors, font: 'arial', social_links: [] }, [block])) });
+  const [src, href] = ['https://a.example/a.png', 'https://a.example/'];
+  assert.deepEqual(found({ type: 'product', attrs: { src, name: 'A bag', label: 'Buy', href } }), []);
+  assert.deepEqual(found({ type: 'video', attrs: { src, alt: 'A bag', href } }), []);
+  for (const block of [
+    { type: 'product', attrs: { src, href } },
+    { type: 'video', attrs: { src, href } },
+  ])
+    assert.deepEqual(found(block), ['An image has no alternative text']);
+  for (const block of [
+    { type: 'product', attrs: { label: 'Buy' } },
+    { type: 'video', attrs: { href: 'shop.example' } },
+  ])
+    assert.deepEqual(found(block), ['A button or link has no URL']);
 });
 
 test('a field is blank for contacts without a value if it has no fallback, however it is written', () => {

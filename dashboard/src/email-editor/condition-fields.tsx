@@ -3,14 +3,14 @@ import type { Editor } from '@tiptap/core';
 import { useDeclaredTypes } from '../contact-fields/attributes.ts';
 import { type Condition, conditionOf, isOperator, operators } from '../email-design/condition.ts';
 import { SeenValueField } from '../rules/seen-value-field.tsx';
-import { topBlock } from './blocks.ts';
+import { blockOf } from './blocks.ts';
 import { attributeField, useMergeFields } from './fields.ts';
 
 /** Which contacts see the block of the cursor. */
 export function ConditionFields({ editor }: { editor: Editor }) {
   const fields = useMergeFields().filter(({ field }) => field.startsWith('contact.'));
   const types = useDeclaredTypes();
-  const block = topBlock(editor);
+  const block = blockOf(editor);
   if (!block) return null;
   const condition = conditionOf(block.node);
   const set = (change: Condition | null) =>

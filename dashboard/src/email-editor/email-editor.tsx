@@ -1,15 +1,17 @@
 import { notifications } from '@mantine/notifications';
 import { Editor, type JSONContent } from '@tiptap/core';
-import { type CSSProperties, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
-import { mix, readableOn, textOn } from '../email-design/colors.ts';
+import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { type Brand, designOf, type EmailDesign } from '../email-design/design.ts';
 import { fontStacks } from '../email-design/design-to-html.ts';
 import { ImageDialog } from '../email-design/image-dialog.tsx';
 import { type Image, imageTypes, useUploadImage } from '../email-design/images.ts';
 import { shownSource } from '../email-frame/image-source.ts';
-import { insertionOf, moveBlock } from './blocks.ts';
+import { BlockPalette } from './block-palette.tsx';
+import { dropBlock, insertionOf, moveBlock } from './blocks.ts';
 import { BubbleMenu } from './bubble-menu.tsx';
 import classes from './canvas.module.css';
+import { variablesOn } from './canvas-colors.ts';
+import frame from './editor-frame.module.css';
 import { extensionsOf, type OpenMenu } from './extensions.ts';
 import { Inspector } from './inspector.tsx';
 import { LinkDialog } from './link-dialog.tsx';
@@ -28,6 +30,7 @@ const describedBy = (name: string) => name.replace(/\.[a-z]+$/i, '').replace(/[-
 /** The block editor. It reads `design` once; a different email needs a different `key`. */
 export default function EmailEditor({ design, isDisabled, onChange }: Props) {
   const { brand } = design;
+  const { colors } = brand;
   const place = useRef<HTMLDivElement>(null);
   const keys = useRef<(event: KeyboardEvent) => boolean>(undefined);
   const [editor, setEditor] = useState<Editor>();
@@ -71,8 +74,9 @@ export default function EmailEditor({ design, isDisabled, onChange }: Props) {
         },
         handleDrop: (view, event) => {
           const files = images(event.dataTransfer?.files);
-          insertFiles(made, files, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos);
-          return files.length > 0;
+          const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
+          insertFiles(made, files, at);
+          return dropBlock(made, event.dataTransfer, at) || files.length > 0;
         },
       },
       onUpdate: () => changed(made.getJSON()),
@@ -94,25 +98,29 @@ export default function EmailEditor({ design, isDisabled, onChange }: Props) {
   const pick = (image: Image) => {
     setDialog(undefined);
     if (!editor) return;
-    if (editor.isActive('image')) {
+    const type = ['image', 'product', 'video'].find((one) => editor.isActive(one));
+    if (type === undefined) insertImage(editor, image);
+    else {
+      const size = type === 'image' ? { width: Math.min(image.width, 536) } : {};
       editor
         .chain()
         .focus()
-        .updateAttributes('image', { src: image.url, width: Math.min(image.width, 536) })
+        .updateAttributes(type, { src: image.url, ...size })
         .run();
-    } else insertImage(editor, image);
+    }
   };
 
   return (
-    <div className={classes.frame}>
+    <div className={frame.frame}>
       {editor && <Toolbar editor={editor} onImage={() => setDialog('image')} onLink={() => setDialog('link')} />}
-      <div className={classes.body}>
-        <div className={classes.page} style={variablesOf(brand)}>
+      <div className={frame.body}>
+        <div className={classes.page} style={{ ...variablesOn(colors.background, colors), fontFamily: fontStacks[brand.font] }}>
           <Logo brand={brand} />
-          <div className={classes.sheet} ref={place} />
+          <div className={classes.sheet} style={variablesOn(colors.surface, colors)} ref={place} />
           <Footer brand={brand} />
         </div>
         {editor && <Inspector editor={editor} brand={brand} onImage={() => setDialog('image')} />}
+        {editor && <BlockPalette editor={editor} />}
       </div>
       {editor && menu && <SuggestionMenu key={menu.kind} editor={editor} menu={menu} keys={keys} onClose={() => setMenu(undefined)} />}
       {editor && !menu && <BubbleMenu editor={editor} onLink={() => setDialog('link')} />}
@@ -129,23 +137,6 @@ function insertImage(editor: Editor, { url, name, width }: Image, at?: number) {
     .focus()
     .insertContentAt(at ?? insertionOf(editor.state), image)
     .run();
-}
-
-/** The colors of the brand, for the style sheet of the canvas. */
-function variablesOf({ colors, font }: Brand): CSSProperties {
-  const { primary, background, surface, text } = colors;
-  const variables: Record<`--${string}`, string> = {
-    '--email-background': background,
-    '--email-surface': surface,
-    '--email-text': text,
-    '--email-primary': primary,
-    '--email-on-primary': textOn(primary),
-    '--email-link': readableOn(primary, surface, text),
-    '--email-muted': readableOn(mix(text, background, 0.35), background, text),
-    '--email-line': mix(text, surface, 0.82),
-    '--email-font': fontStacks[font],
-  };
-  return variables;
 }
 
 function Logo({ brand: { logo_url, logo_width, company_name } }: { brand: Brand }) {

@@ -1,4 +1,5 @@
-import { Box, Group, SegmentedControl, Skeleton, Stack, useComputedColorScheme } from '@mantine/core';
+import { Box, Code, Group, SegmentedControl, Skeleton, Stack, useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
@@ -47,26 +48,36 @@ type Props = {
   onContact: (id: string | undefined) => void;
 };
 
-/** The email as a contact gets it, on a phone or a computer, in light or dark. */
+/** Where the email on a computer and on a phone have room beside each other. */
+const sideBySide = 1_000;
+
+/** The email as a contact gets it, on a phone and a computer, in light or dark, and as plain text. */
 export function EmailPreview({ content, preview: { data: preview, error }, onContact }: Props) {
   const scheme = useComputedColorScheme('light');
-  const [width, setWidth] = useState('desktop');
+  const { ref, width } = useElementSize();
+  const isWide = width >= sideBySide;
+  const [chosen, setView] = useState('desktop');
+  const view = isWide && chosen === 'phone' ? 'desktop' : chosen;
   const [shownScheme, setScheme] = useState<string>(scheme);
+  const shown = preview && !error ? preview : content;
+  const title = shown === preview ? 'Email preview' : 'Unsaved email preview';
+  const isDark = shownScheme === 'dark';
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={ref}>
       <Group gap="xs" align="start">
         <Box flex="1 1 260px">
           <PreviewContact onContact={onContact} />
         </Box>
         <SegmentedControl
           size="xs"
-          aria-label="Width"
+          aria-label="Shown as"
           data={[
-            { value: 'desktop', label: 'Desktop' },
-            { value: 'phone', label: 'Phone' },
+            { value: 'desktop', label: isWide ? 'Desktop and phone' : 'Desktop' },
+            ...(isWide ? [] : [{ value: 'phone', label: 'Phone' }]),
+            { value: 'text', label: 'Plain text' },
           ]}
-          value={width}
-          onChange={setWidth}
+          value={view}
+          onChange={setView}
         />
         <SegmentedControl
           size="xs"
@@ -82,12 +93,22 @@ export function EmailPreview({ content, preview: { data: preview, error }, onCon
       {error && <ErrorAlert error={error} title="Couldn't render the email" />}
       {!preview && !error && content.html !== '' && <Skeleton height={460} role="status" aria-label="Loading the preview" />}
       {preview && !error && <PreviewFacts preview={preview} />}
-      <MailFrame
-        html={preview && !error ? preview.html : content.html}
-        title={preview && !error ? 'Email preview' : 'Unsaved email preview'}
-        isNarrow={width === 'phone'}
-        isDark={shownScheme === 'dark'}
-      />
+      {view === 'text' ? (
+        <Code block style={{ whiteSpace: 'pre-wrap' }}>
+          {shown.text ?? 'Generated from the HTML when the email is sent.'}
+        </Code>
+      ) : (
+        <Group align="start" wrap="nowrap">
+          <Box flex={1} miw={0}>
+            <MailFrame html={shown.html ?? ''} title={title} isNarrow={view === 'phone'} isDark={isDark} />
+          </Box>
+          {isWide && (
+            <Box w={375}>
+              <MailFrame html={shown.html ?? ''} title={`${title} on a phone`} isNarrow isDark={isDark} />
+            </Box>
+          )}
+        </Group>
+      )}
     </Stack>
   );
 }

@@ -10,6 +10,9 @@ import { mergeTag, partsOfTag, pastedTags, typedTag } from '../email-design/liqu
 import { shownSource } from '../email-frame/image-source.ts';
 import classes from './canvas.module.css';
 import { labelOf } from './fields.ts';
+import { keptAttributes } from './kept-attributes.ts';
+import { Column, Columns, Email, Section, Spacer } from './layout-blocks.ts';
+import { Product, Video } from './shop-blocks.ts';
 
 /** An open menu at the cursor: blocks after `/`, fields after `{{`. */
 export type OpenMenu = { kind: 'blocks' | 'fields'; query: string; range: Range; rect: DOMRect };
@@ -59,30 +62,13 @@ const ButtonBlock = Node.create({
   group: 'block',
   atom: true,
   draggable: true,
-  addAttributes: () => ({ label: { default: 'Button' }, href: { default: '' }, align: { default: 'left' } }),
+  addAttributes: () => keptAttributes({ label: 'Button', href: '', align: 'left' }),
   parseHTML: () => [{ tag: 'div[data-button]' }],
-  renderHTML: ({ node: { attrs } }) => [
+  renderHTML: ({ node: { attrs }, HTMLAttributes }) => [
     'div',
-    { class: classes.buttonRow ?? '', 'data-button': '', 'data-align': text(attrs.align) },
+    { ...HTMLAttributes, class: classes.buttonRow ?? '', 'data-button': '' },
     ['span', { class: classes.button ?? '' }, text(attrs.label) || 'Button'],
   ],
-});
-
-const Column = Node.create({
-  name: 'column',
-  content: 'block+',
-  isolating: true,
-  parseHTML: () => [{ tag: 'div[data-column]' }],
-  renderHTML: () => ['div', { 'data-column': '', class: classes.column ?? '' }, 0],
-});
-
-/** In no group, so that columns contain no columns. */
-const Columns = Node.create({
-  name: 'columns',
-  content: 'column{2,3}',
-  isolating: true,
-  parseHTML: () => [{ tag: 'div[data-columns]' }],
-  renderHTML: () => ['div', { 'data-columns': '', class: classes.columns ?? '' }, 0],
 });
 
 const Social = Node.create<{ brand: Brand | undefined }>({
@@ -152,7 +138,7 @@ const Alignment = Extension.create({
 
 const conditionalTypes = [
   ...['paragraph', 'heading', 'bulletList', 'orderedList', 'blockquote', 'horizontalRule'],
-  ...['image', 'button', 'columns', 'social'],
+  ...['image', 'button', 'columns', 'social', 'section', 'spacer', 'product', 'video'],
 ];
 
 /** Blocks that only some contacts see. The canvas names the condition above the block. */
@@ -164,7 +150,7 @@ const Conditions = Extension.create({
       props: {
         decorations: ({ doc }) => {
           const marked: Decoration[] = [];
-          doc.forEach((node, offset) => {
+          doc.descendants((node, offset) => {
             const condition = conditionOf(node);
             if (!condition) return;
             const attributes = { class: classes.conditional ?? '', 'data-condition': conditionLabel(condition, labelOf(condition.field)) };
@@ -211,9 +197,10 @@ export const extensionsOf = (brand: Brand, handlers: MenuHandlers) => [
     codeBlock: false,
     // It would change an email that is only viewed.
     trailingNode: false,
+    dropcursor: { color: 'var(--accent)', width: 3 },
     heading: { levels: [1, 2, 3] },
     link: { openOnClick: false, autolink: true, defaultProtocol: 'https', protocols: ['http', 'https', 'mailto', 'tel'] },
   }),
-  Node.create({ name: 'doc', topNode: true, content: '(block | columns)+' }),
-  ...[Picture, ButtonBlock, Column, Columns, Social.configure({ brand }), MergeTag, Alignment, Conditions, menus(handlers)],
+  ...[Email, Section.configure({ brand }), Columns, Column, Spacer, Picture, ButtonBlock, Product, Video],
+  ...[Social.configure({ brand }), MergeTag, Alignment, Conditions, menus(handlers)],
 ];

@@ -5,13 +5,13 @@ import { NodeSelection } from '@tiptap/pm/state';
 import { type KeyboardEvent, useId } from 'react';
 import { type Brand, socialLinksOf } from '../email-design/design.ts';
 import { SocialLinksFields } from '../email-design/social-links-fields.tsx';
-import { deleteBlock, duplicateBlock, moveBlock } from './blocks.ts';
-import classes from './canvas.module.css';
+import { blockOf, deleteBlock, duplicateBlock, moveBlock } from './blocks.ts';
 import { ConditionFields } from './condition-fields.tsx';
+import classes from './editor-frame.module.css';
+import type { Attributes, FieldsProps } from './field-props.ts';
 import { labelOf, ownerOf } from './fields.ts';
-
-type Attributes = Record<string, unknown>;
-type FieldsProps = { attrs: Attributes; set: (change: Attributes) => void };
+import { SectionFields, SpacerFields } from './section-fields.tsx';
+import { ProductFields, VideoFields } from './shop-fields.tsx';
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
@@ -103,22 +103,31 @@ const blockNames: Record<string, string> = {
   orderedList: 'Numbered list',
   blockquote: 'Quote',
   columns: 'Columns',
+  section: 'Section',
+  spacer: 'Spacer',
+  product: 'Product',
+  video: 'Video',
   paragraph: 'Text',
 };
 
+/** What has a form of its own, instead of text to type. */
+const formTypes = ['image', 'button', 'mergeTag', 'social', 'spacer', 'product', 'video'];
+
 /** The block or the field that is chosen. */
-function chosen({ state: { selection, doc } }: Editor): { type: string; attrs: Attributes } {
-  if (selection instanceof NodeSelection) return { type: selection.node.type.name, attrs: selection.node.attrs };
-  const top = doc.maybeChild(selection.$from.index(0));
+function chosen(editor: Editor): { type: string; attrs: Attributes } {
+  const { selection } = editor.state;
   const { parent } = selection.$from;
-  const node = parent.type.name === 'heading' ? parent : top;
+  const text = parent.type.name === 'heading' ? parent : blockOf(editor)?.node;
+  const node = selection instanceof NodeSelection ? selection.node : text;
   return { type: node?.type.name ?? 'paragraph', attrs: node?.attrs ?? {} };
 }
 
 /** Changes what is chosen in the email. */
 export function Inspector({ editor, brand, onImage }: { editor: Editor; brand: Brand; onImage: () => void }) {
   const { type, attrs } = chosen(editor);
-  const set = (change: Attributes) => editor.commands.updateAttributes(type, change);
+  const setOf = (of: string) => (change: Attributes) => editor.commands.updateAttributes(of, change);
+  const set = setOf(type);
+  const around = blockOf(editor)?.around ?? [];
   // Enter in a field of the inspector must not save the form around it.
   const keepEnter = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
@@ -140,6 +149,10 @@ export function Inspector({ editor, brand, onImage }: { editor: Editor; brand: B
         {type === 'image' && <ImageFields attrs={attrs} set={set} onImage={onImage} />}
         {type === 'button' && <ButtonFields attrs={attrs} set={set} />}
         {type === 'mergeTag' && <MergeTagFields attrs={attrs} set={set} />}
+        {type === 'product' && <ProductFields attrs={attrs} set={set} onImage={onImage} />}
+        {type === 'video' && <VideoFields attrs={attrs} set={set} onImage={onImage} />}
+        {type === 'spacer' && <SpacerFields attrs={attrs} set={set} />}
+        {type === 'section' && <SectionFields attrs={attrs} set={set} colors={brand.colors} />}
         {type === 'social' && (
           <>
             <SocialLinksFields links={socialLinksOf({ type, attrs }, brand)} onChange={(links) => set({ links })} />
@@ -157,12 +170,25 @@ export function Inspector({ editor, brand, onImage }: { editor: Editor; brand: B
           />
         )}
         {type !== 'mergeTag' && <ConditionFields editor={editor} />}
-        {!['image', 'button', 'mergeTag', 'social'].includes(type) && (
+        {!formTypes.includes(type) && (
           <Text size="xs" c="dimmed">
             Type <kbd>/</kbd> for blocks and <kbd>{'{{'}</kbd> for fields of the contact. <kbd>Alt</kbd> + <kbd>↑</kbd> or <kbd>↓</kbd>{' '}
             moves the block.
           </Text>
         )}
+        {around.map(({ node, start }) => (
+          <Stack key={start} gap="sm" className={classes.around}>
+            <Group justify="space-between">
+              <Title order={3} size="h6">
+                {blockNames[node.type.name]}
+              </Title>
+              <Button variant="default" size="compact-xs" onClick={() => editor.chain().setNodeSelection(start).focus().run()}>
+                Select the {blockNames[node.type.name]?.toLowerCase()}
+              </Button>
+            </Group>
+            {node.type.name === 'section' && <SectionFields attrs={node.attrs} set={setOf('section')} colors={brand.colors} />}
+          </Stack>
+        ))}
       </Stack>
     </section>
   );

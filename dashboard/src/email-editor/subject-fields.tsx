@@ -19,7 +19,7 @@ export const SubjectFields = ({ form }: { form: ContentForm }) => (
 );
 
 /** A line of text with a menu of fields, which are inserted at the cursor. */
-function LiquidInput({ menuLabel, ...input }: TextInputProps & { menuLabel: string }) {
+export function LiquidInput({ menuLabel, ...input }: TextInputProps & { menuLabel: string }) {
   const element = useRef<HTMLInputElement>(null);
   return (
     <TextInput

@@ -2,7 +2,7 @@ import { Paper } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useState } from 'react';
 import { type EmailBlock, insertBlock, insertionOf, matching } from './blocks.ts';
-import classes from './canvas.module.css';
+import classes from './editor-frame.module.css';
 import type { OpenMenu } from './extensions.ts';
 import { type MergeField, useMergeFields } from './fields.ts';
 

@@ -18,7 +18,7 @@ import {
 import type { Editor } from '@tiptap/core';
 import type { ComponentType } from 'react';
 import { blocks, insertBlock } from './blocks.ts';
-import classes from './canvas.module.css';
+import classes from './editor-frame.module.css';
 import { insertField } from './suggestion-menu.tsx';
 import { FieldMenu, ToolMenu } from './tool-menu.tsx';
 
