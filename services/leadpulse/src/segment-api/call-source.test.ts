@@ -40,6 +40,17 @@ test('what a key of the Segment interface may do', async (t) => {
     assert.ok(!JSON.stringify([first, second]).includes('ada@example.com'), 'the debugger shows no traits');
   });
 
+  await t.test('traits become fields by the table that the account has saved', async () => {
+    const account = testClient(app);
+    await account.put('/v2/leadpulse/settings', { segment_traits: [{ trait: 'tier', field: 'attributes.level' }] });
+    await send('identify', { userId: 'u1', traits: { tier: 'gold', firstName: 'Ada' } }, basic(keyOf(account.accountId)));
+    const events = await eventually(async () => (await identified(account.accountId)).length > 0 && identified(account.accountId));
+    assert.deepEqual(
+      events.map(({ fields }) => fields),
+      [{ attributes: { level: 'gold' } }],
+    );
+  });
+
   await t.test('with a key that lacks contacts:write, identify changes the visitor only', async () => {
     const account = testClient(app);
     const key = keyOf(account.accountId, { scopes: ['leadpulse:write'] });
