@@ -53,7 +53,10 @@ export function profileRecords({ id, attributes: profile }: Profile): MovedRecor
   const marketing = subscriptions?.email?.marketing;
   const email = profile.email ?? '';
   const sms = phone === undefined ? null : consentOf(subscriptions?.sms?.marketing, notes);
-  const consent = consentOf(marketing, notes);
+  // Klaviyo once had unsubscribing as a suppression alone. When in doubt, no email.
+  const unsubscribed = marketing?.suppression?.find(({ reason }) => reason === 'UNSUBSCRIBE');
+  const last_updated = unsubscribed?.timestamp ?? marketing?.last_updated;
+  const consent = consentOf(unsubscribed ? { ...marketing, consent: 'UNSUBSCRIBED', last_updated } : marketing, notes);
   const left = (marketing?.list_suppressions ?? []).flatMap(({ list_id }) => list_id ?? []);
   const contact: MovedRecord = { kind: 'contact', id, email, fields, consent, ...(sms && { sms }), lists: [], left, notes };
   const suppressions = (marketing?.suppression ?? []).flatMap(({ reason, timestamp }): MovedRecord[] => {
