@@ -31,7 +31,7 @@ async function importSuppressions(file: string, { dryRun, yes, profile }: Option
       counts,
       await addSuppressions(
         target,
-        rows.slice(start, start + suppressionsPerRequest).map(({ kind: _, ...row }) => row),
+        rows.slice(start, start + suppressionsPerRequest),
         (error) => errors.push(error),
       ),
     );
@@ -45,10 +45,10 @@ export function importSuppressionsCommand(): Command {
   return new Command('import')
     .summary('Import the suppressions of another service')
     .description(
-      'Suppress the addresses of an export of Amazon SES, SendGrid, Postmark or Mailgun, with their reasons and dates. The format follows ' +
+      'Suppress the addresses of an export of Amazon SES, SendGrid, Postmark or Mailgun, or of a plain list, with their reasons and dates. The format follows ' +
         'from the columns. Temporary failures are left out, and no workflow starts. Imported again, the file changes nothing.',
     )
-    .argument('<file>', 'The CSV file, or - for standard input')
+    .argument('<file>', 'The CSV or JSON file, or - for standard input')
     .option('--dry-run', 'Check every row and save nothing')
     .option('--yes', 'Do not ask on a terminal')
     .option('--profile <name>', 'The profile of mp login to use')
