@@ -19,7 +19,12 @@ const named: Record<string, readonly string[]> = {
   'keys, passwords and secrets': [
     ...['/v2/settings/api-keys', '/v2/settings/oauth-clients', '/v2/settings/identity-providers', '/v2/campaigns/providers'],
   ],
-  'users with their roles, sending domains and senders': ['/v2/settings/users', '/v2/settings/roles', '/v2/settings/domains', '/v2/campaigns/senders'],
+  'users with their roles, sending domains and senders': [
+    '/v2/settings/users',
+    '/v2/settings/roles',
+    '/v2/settings/domains',
+    '/v2/campaigns/senders',
+  ],
   comments: ['/v2/comments', '/v2/comments/mentions'],
   'report emails': ['/v2/report-emails'],
   'sent emails': ['/v2/campaigns/messages', '/v2/campaigns/messages/ledger', '/v2/campaigns/{id}/ledger'],
@@ -34,7 +39,9 @@ const named: Record<string, readonly string[]> = {
 };
 
 test('every list of the API is in an export, or the import names it among what stays behind', () => {
-  const lists = Object.entries(document.paths).flatMap(([path, { get }]) => (/"name":"cursor"/.test(JSON.stringify(get) ?? '') ? [path] : []));
+  const lists = Object.entries(document.paths).flatMap(([path, { get }]) =>
+    /"name":"cursor"/.test(JSON.stringify(get) ?? '') ? [path] : [],
+  );
   assert.ok(lists.length > 40, `${lists.length} lists`);
   const covered = new Set([...kinds.map(({ path }) => path), ...read, ...derived, ...Object.values(named).flat()]);
   assert.deepEqual(

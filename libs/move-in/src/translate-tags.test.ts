@@ -74,7 +74,10 @@ test('a tag without an equal is removed and listed; of a condition, the content 
 test('what stays as text and looks like a tag is listed', () => {
   const long = 'x'.repeat(400);
   assert.deepEqual(mailchimp(`a *|FNAME*|*\n*%7C${long}%7C*`).untranslated, ['*|FNAME*|*', `*%7C${'x'.repeat(58)}`]);
-  assert.deepEqual(klaviyo('{{ first_name|default:"{you}" }}{% comment %}').untranslated, ['{{ first_name|default:"{you}" }}', '{% comment %}']);
+  assert.deepEqual(klaviyo('{{ first_name|default:"{you}" }}{% comment %}').untranslated, [
+    '{{ first_name|default:"{you}" }}',
+    '{% comment %}',
+  ]);
   assert.deepEqual(listmonk(`{{ ${long} }}`).untranslated, [`{{ ${'x'.repeat(57)}`]);
 });
 

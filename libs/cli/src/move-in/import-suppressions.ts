@@ -27,14 +27,7 @@ async function importSuppressions(file: string, { dryRun, yes, profile }: Option
   let counts = noCounts;
   const errors: string[] = [];
   for (let start = 0; start < rows.length; start += suppressionsPerRequest)
-    counts = plus(
-      counts,
-      await addSuppressions(
-        target,
-        rows.slice(start, start + suppressionsPerRequest),
-        (error) => errors.push(error),
-      ),
-    );
+    counts = plus(counts, await addSuppressions(target, rows.slice(start, start + suppressionsPerRequest), (error) => errors.push(error)));
   const { created, unchanged, failed } = counts;
   printData(terminal, { format: title, created, unchanged, failed, errors, skipped });
   if (failed > 0) process.exitCode = exitCodes.rowsFailed;

@@ -147,7 +147,10 @@ export function readSuppressions(content: string): SuppressionFile {
     if (!domain && !isAddress(email)) skip('has no valid email address');
     else if (reason === undefined) skip('is a temporary failure, not a suppression');
     else {
-      const date = [format.date].flat().map((name) => cells.get(name)).find(Boolean);
+      const date = [format.date]
+        .flat()
+        .map((name) => cells.get(name))
+        .find(Boolean);
       const suppressed_at = pastTime(timeOf(date ?? ''), 'date', notes);
       const [note] = notes;
       if (note) skip(`its date ${note.why}; it counts from now`);
