@@ -138,6 +138,16 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     assert.deepEqual(found, {});
   });
 
+  await t.test('the page of Segment calls says what became of each, and why', async (t) => {
+    const { page } = await open(t, '/leadpulse/segment-calls');
+    for (const what of [/Accepted/, /Dropped.*userId must be text/s])
+      await page
+        .getByRole('row', { name: /Order Completed/ })
+        .filter({ hasText: what })
+        .first()
+        .waitFor();
+  });
+
   await t.test('long amounts never break inside, and metrics leave no hole, at any width', async (t) => {
     const { page } = await open(t, '/');
     const revenue = [{ amount: 12_345_678_901.23, currency: 'EUR' }];

@@ -1,8 +1,8 @@
-import { Written } from '@mp/move-in/state';
+import { maxPauseMs, Written } from '@mp/move-in/state';
 import { z } from 'zod';
 
 /** An import that has begun, so that it continues after the page was closed. The file itself is not kept. */
-const Stored = z.object({ system: z.string(), file: z.string(), identity: z.string(), written: Written });
+const Stored = z.object({ system: z.string(), file: z.string(), identity: z.string(), started_at: z.iso.datetime(), written: Written });
 export type Stored = z.infer<typeof Stored>;
 
 /** Of the import with this file. A file that was changed is another one. */
@@ -10,7 +10,8 @@ export const identityOf = (system: string, { name, size, lastModified }: File) =
 
 export function readProgress(key: string): Stored | undefined {
   try {
-    return Stored.safeParse(JSON.parse(localStorage.getItem(key) ?? 'null')).data;
+    const { data } = Stored.safeParse(JSON.parse(localStorage.getItem(key) ?? 'null'));
+    return data && Date.now() - Date.parse(data.started_at) < maxPauseMs.file ? data : undefined;
   } catch {
     return undefined;
   }

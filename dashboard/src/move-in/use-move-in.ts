@@ -10,7 +10,7 @@ import { createApiTarget } from './api-target.ts';
 import { archives, type System } from './archives.ts';
 import { identityOf, readProgress, removeProgress, type Stored, writeProgress } from './stored-progress.ts';
 
-type Chosen = { system: System; file: File; plan: Plan; written: Written; isContinued: boolean };
+type Chosen = { system: System; file: File; plan: Plan; started_at: string; written: Written; isContinued: boolean };
 
 export type MoveIn =
   | { stage: 'choose'; error?: Error }
@@ -61,22 +61,23 @@ export function useMoveIn(key: string) {
       if (latest.current !== file) return;
       const before = readProgress(key);
       const isContinued = before?.identity === identityOf(system, file);
-      const written = isContinued && before ? before.written : { steps: {}, errors: [] };
-      setState({ stage: 'ready', system, file, plan, written, isContinued });
+      const { started_at, written } =
+        isContinued && before ? before : { started_at: new Date().toISOString(), written: { steps: {}, errors: [] } };
+      setState({ stage: 'ready', system, file, plan, started_at, written, isContinued });
     } catch (thrown) {
       if (latest.current === file) setState({ stage: 'choose', error: errorOf(thrown) });
     }
   }
 
-  async function write({ system, file, plan, written }: Chosen) {
-    const chosen = { system, file, plan, written, isContinued: false };
+  async function write({ system, file, plan, started_at, written }: Chosen) {
+    const chosen = { system, file, plan, started_at, written, isContinued: false };
     const identity = identityOf(system, file);
     const show = (rowsRead = 0) => {
       if (isGone.current) throw new Error('The page of the import was left.');
       setState({ stage: 'writing', ...chosen, written: structuredClone(written), rowsRead });
     };
     const save = () => {
-      writeProgress(key, { system, file: file.name, identity, written });
+      writeProgress(key, { system, file: file.name, identity, started_at, written });
       show();
     };
     const target = createApiTarget(api, ({ rows }: Import) => show(rows.read));

@@ -147,6 +147,18 @@ test('Klaviyo: suppressions have their reason, unsubscribing is consent, and typ
   assert.match(why(report.changed).join('\n'), /attribute deep: is nested/);
 });
 
+test('Klaviyo: a suppression for unsubscribing outweighs the consent, and keeps its date; spam is a complaint', () => {
+  const suppression = [{ reason: 'UNSUBSCRIBE', timestamp: '2024-06-01T00:00:00Z' }, { reason: 'SPAM_COMPLAINT' }];
+  const marketing = { consent: 'SUBSCRIBED', consent_timestamp: '2024-01-01T00:00:00Z', last_updated: '2024-01-01T00:00:00Z', suppression };
+  const [contact, suppressed] = profileRecords({
+    id: 'a',
+    attributes: { email: 'a@example.com', subscriptions: { email: { marketing } } },
+  });
+  const consent = contact?.kind === 'contact' ? contact.consent : undefined;
+  assert.deepEqual([consent?.status, consent?.at], ['unsubscribed', '2024-06-01T00:00:00.000Z']);
+  assert.ok(suppressed?.kind === 'suppression' && suppressed.reason === 'complaint');
+});
+
 test('listmonk: blocklisted subscribers are suppressed, soft bounces are not, and single opt-in needs no confirmation', async () => {
   const of = (id: number, status: string, lists: object[]) =>
     subscriberRecords({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { z } from 'zod';
 import { type Fault, klaviyoAccount, listmonkInstance, mailchimpAccount, recordedServer } from '../test/recorded-server.ts';
 import { klaviyo } from './klaviyo/provider.ts';
 import { listmonk } from './listmonk/provider.ts';
@@ -59,13 +60,14 @@ function subscriber(index: number) {
 }
 
 for (const [provider, handler, count] of accounts) {
-  test(`${provider.title}: every page comes once, through a rate limit, a failure and a body that breaks off`, async (t) => {
-    const { server, waits, plan } = await readAll(t, provider, handler, { 2: 'limit', 4: 'fail', 6: 'break' });
+  test(`${provider.title}: every page comes once, one at a time, through rate limits, a failure and a body that breaks off`, async (t) => {
+    const { server, waits, plan } = await readAll(t, provider, handler, { 2: 'limit', 4: 'fail', 5: 'limit-bare', 7: 'break' });
     const { rows, report, templates, lists } = await plan();
     assert.deepEqual([rows.length, report.comes.subscribed, templates.length], [count, count, 1]);
     assert.ok(lists.some(({ emails }) => emails.length > 0));
-    assert.ok(waits.includes(1_000), 'waits as long as Retry-After says');
-    assert.ok(waits.length >= 3);
+    assert.ok(waits.includes(3_000), 'waits as long as Retry-After says');
+    assert.ok(waits.length >= 4);
+    assert.equal(server.open.most, 1);
     assert.ok(server.requests.every(({ headers }) => headers.authorization !== undefined));
   });
 
@@ -79,6 +81,44 @@ for (const [provider, handler, count] of accounts) {
       );
   });
 }
+
+for (const [provider, handlerOf] of [
+  [
+    mailchimp,
+    (all: { email: string }[]) =>
+      mailchimpAccount({ a: all.map((one) => ({ ...member(0), id: one.email, email_address: one.email })) }, { page: 10 }),
+  ],
+  [listmonk, (all: { email: string }[]) => listmonkInstance(all.map((one, index) => ({ ...subscriber(index), ...one })))],
+] as const)
+  test(`${provider.title}: contacts that are deleted there while it is read cost no other contact`, async (t) => {
+    const all = numbers(1_250).map((index) => ({ email: `p${index}@example.com` }));
+    let left = all.slice(0, provider === listmonk ? 1_250 : 25);
+    const expected = left.slice(3).map(({ email }) => email);
+    const { plan } = await readAll(t, provider, (url, origin) => {
+      const page = handlerOf(left)(url, origin);
+      const isFirst = /members|subscribers/.test(url.pathname) && left.length > expected.length;
+      if (isFirst) left = left.slice(3);
+      return page;
+    });
+    const emails = new Set((await plan()).rows.map(({ email }) => email));
+    assert.deepEqual(
+      expected.filter((email) => !emails.has(email)),
+      [],
+    );
+  });
+
+test('a wait may be a date, and is at most ten minutes', async () => {
+  const waits: number[] = [];
+  const headers = [new Date(Date.now() + 60_000).toUTCString(), '86400', 'soon'];
+  const send = async () => {
+    const after = headers.shift();
+    return after === undefined ? Response.json({}) : new Response('', { status: 429, headers: { 'retry-after': after } });
+  };
+  const source = createSource({ title: 'X', url: 'https://x.example', headers: {}, send, pause: async (ms) => void waits.push(ms) });
+  await source.get('/', z.object({}));
+  assert.ok(Math.abs((waits[0] ?? 0) - 60_000) < 5_000);
+  assert.deepEqual(waits.slice(1), [600_000, 4_000]);
+});
 
 test('a server that stays unavailable ends the import with what to do', async (t) => {
   const { plan } = await readAll(

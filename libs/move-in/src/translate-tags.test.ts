@@ -18,6 +18,7 @@ const cases: [string, (html: string) => { text: string; untranslated: string[] }
       ['*|FNAME|* *|MERGE1|* *|MERGE0|*', '{{ contact.first_name }} {{ contact.first_name }} {{ contact.email }}'],
       ['*|SHOESIZE|* *|UPPER:LNAME|*', '{{ contact.attributes.shoesize }} {{ contact.last_name | upcase }}'],
       ['<a href="*|UNSUB|*">Leave</a>', '<a href="{{ unsubscribe_url }}">Leave</a>'],
+      ['<a href="*%7CUNSUB%7C*">*%7cUPPER%3ALNAME%7c*</a>', '<a href="{{ unsubscribe_url }}">{{ contact.last_name | upcase }}</a>'],
       ['*|IF:FNAME|*Hi*|ELSE:|*Hello*|END:IF|*', '{% if contact.first_name %}Hi{% else %}Hello{% endif %}'],
       ['{{ 5 }} {% x %}', '{{ "{" }}{ 5 }} {{ "{" }}% x %}'],
     ],
@@ -34,6 +35,7 @@ const cases: [string, (html: string) => { text: string; untranslated: string[] }
         '<a href="{{ unsubscribe_url }}">Unsubscribe</a> <a href="{{ unsubscribe_url }}">Bye &lt;b&gt;</a>',
       ],
       ['{% if person.first_name %}a{% else %}b{% endif %}', '{% if contact.first_name %}a{% else %}b{% endif %}'],
+      ['a{% comment "why" %}{% if x %}internal{% endcomment %}b{# for {{ us }} #}c{% comment %}{% endcomment %}', 'abc'],
       ['<a href="{% unsubscribe_link %}">', '<a href="{{ unsubscribe_url }}">'],
     ],
   ],
@@ -67,6 +69,16 @@ test('a tag without an equal is removed and listed; of a condition, the content 
     text: 'x',
     untranslated: ['{{ template "content" . }}', '{{ range .X }}'],
   });
+});
+
+test('what stays as text and looks like a tag is listed', () => {
+  const long = 'x'.repeat(400);
+  assert.deepEqual(mailchimp(`a *|FNAME*|*\n*%7C${long}%7C*`).untranslated, ['*|FNAME*|*', `*%7C${'x'.repeat(58)}`]);
+  assert.deepEqual(klaviyo('{{ first_name|default:"{you}" }}{% comment %}').untranslated, [
+    '{{ first_name|default:"{you}" }}',
+    '{% comment %}',
+  ]);
+  assert.deepEqual(listmonk(`{{ ${long} }}`).untranslated, [`{{ ${'x'.repeat(57)}`]);
 });
 
 test('blocks that never end, or never began, leave complete Liquid', () => {

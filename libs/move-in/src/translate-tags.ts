@@ -10,22 +10,29 @@ const brace = /\{(?=[{%])/g;
 /** Text that Liquid would read as its own. */
 const literal = (text: string) => text.replaceAll(brace, '{{ "{" }}');
 
+/** `tag` is a merge tag; `like` is how text begins that is none, but that its author meant as one. */
+type Tags = { tag: RegExp; like: RegExp };
+
 /**
  * Replaces the merge tags of a template. A tag without an equal is removed and listed; of a condition without an equal, the tags are
- * removed and the content stays, so that blocks are always complete.
+ * removed and the content stays, so that blocks are always complete. What is like a tag stays as text, and is listed.
  */
 export function translateTags(
   source: string,
-  pattern: RegExp,
+  { tag: pattern, like }: Tags,
   translate: (tag: string) => Translated,
 ): { text: string; untranslated: string[] } {
   const untranslated = new Set<string>();
   /** The open blocks; those that are not written have no `closes`. */
   const blocks: { closes: string | undefined }[] = [];
   const parts: string[] = [];
+  const keep = (text: string) => {
+    for (const [found] of text.matchAll(like)) untranslated.add(found);
+    parts.push(literal(text));
+  };
   let end = 0;
   for (const { 0: tag, index } of source.matchAll(pattern)) {
-    parts.push(literal(source.slice(end, index)));
+    keep(source.slice(end, index));
     end = index + tag.length;
     const found = translate(tag);
     const block = blocks.at(-1);
@@ -40,7 +47,7 @@ export function translateTags(
       if (block.closes !== undefined) parts.push(found.closes);
     } else if (!found || !block || block.closes !== undefined) untranslated.add(tag);
   }
-  parts.push(literal(source.slice(end)));
+  keep(source.slice(end));
   for (const block of blocks.reverse()) if (block.closes !== undefined) parts.push('{% endif %}');
   return { text: parts.join(''), untranslated: [...untranslated].map((tag) => tag.slice(0, 200)) };
 }

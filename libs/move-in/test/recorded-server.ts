@@ -1,24 +1,34 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 
-/** What happens to the n-th request instead of its response: the server asks to wait, fails, or ends in the middle of the body. */
-export type Fault = 'limit' | 'fail' | 'break';
+/** What happens to the n-th request instead of its response: the server asks to wait, says so without for how long, fails, or ends in the middle of the body. */
+export type Fault = 'limit' | 'limit-bare' | 'fail' | 'break';
 type Handler = (url: URL, origin: string) => object | undefined;
 type Test = { after: (cleanUp: () => void) => void };
 
 /** A server that responds as the documents of another system say. Tests read from it. */
 export async function recordedServer(t: Test, handler: Handler, faults: Readonly<Record<number, Fault>> = {}) {
   const requests: { path: string; headers: Record<string, unknown> }[] = [];
-  const server = createServer((request, response) => {
+  const open = { now: 0, most: 0 };
+  const server = createServer(async (request, response) => {
+    open.now += 1;
+    open.most = Math.max(open.most, open.now);
+    response.once('close', () => {
+      open.now -= 1;
+    });
     const origin = `http://${request.headers.host}`;
     requests.push({ path: request.url ?? '', headers: request.headers });
     const fault = faults[requests.length];
     const found = handler(new URL(request.url ?? '/', origin), origin);
     const body = JSON.stringify(found ?? { title: 'Resource Not Found' });
-    if (fault === 'limit') return response.writeHead(429, { 'retry-after': '1' }).end('{}');
+    // Requests that were sent together are open together.
+    await setTimeout(1);
+    if (fault === 'limit') return response.writeHead(429, { 'retry-after': '3' }).end('{}');
+    if (fault === 'limit-bare') return response.writeHead(429).end('{}');
     if (fault === 'fail') return response.writeHead(500).end('<h1>Internal Server Error</h1>');
     response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
-    if (fault === 'break') return response.write(body.slice(0, body.length / 2), () => response.destroy());
+    if (fault === 'break') return void response.write(body.slice(0, body.length / 2), () => response.destroy());
     return response.end(body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -27,7 +37,7 @@ export async function recordedServer(t: Test, handler: Handler, faults: Readonly
     server.close();
   });
   const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, requests };
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, requests, open };
 }
 
 type Json = Record<string, unknown>;

@@ -61,6 +61,8 @@ class Exchanges(unittest.TestCase):
     def serve(self, *given: Answer) -> tuple[str, list[str | None]]:
         """The URL of a server that answers in this order, and the keys that it gets."""
         keys: list[str | None] = []
+        paths: list[str] = []
+        self.paths = paths
         rest = list(given)
 
         class Handler(BaseHTTPRequestHandler):
@@ -69,6 +71,7 @@ class Exchanges(unittest.TestCase):
             def reply(self) -> None:
                 self.rfile.read(int(self.headers.get("content-length", 0)))
                 keys.append(self.headers.get("idempotency-key"))
+                paths.append(self.path)
                 self.close_connection = True
                 rest.pop(0)(self)
 
@@ -130,6 +133,31 @@ class Exchanges(unittest.TestCase):
 
         url, _ = self.serve(UNAVAILABLE, answers(200, "a,b"))
         self.assertEqual(asyncio.run(read(url)), b"a,b")
+
+    def test_listen_gives_each_event_once_and_continues_after_the_last_one_when_the_connection_ends(self) -> None:
+        def stream(*numbers: int, **headers: str) -> Answer:
+            events = [f'id: s.{number}\nevent: contact.created\ndata: {{"id": "é{number}", "type": "contact.created"}}\n\n' for number in numbers]
+            return answers(200, "retry: 1000\nid: s.0\n\n: alive\n\n" + "".join(events), **headers)
+
+        given = (stream(1, 2, length="5000"), stream(3), CONFLICT)
+        paths = ["/v2/webhooks/stream?events=contact.%2A", "/v2/webhooks/stream?after=s.2", "/v2/webhooks/stream?after=s.3"]
+        seen: list[str] = []
+        url, _ = self.serve(*given)
+        with MarketingPlatform("key", url) as mp, self.assertRaises(ConflictError):
+            for event in mp.listen(["contact.*"]):
+                seen.append(event["id"])
+        self.assertEqual((seen, self.paths), (["é1", "é2", "é3"], paths))
+
+        async def listen(url: str) -> None:
+            async with AsyncMarketingPlatform("key", url) as mp:
+                async for event in mp.listen(["contact.*"]):
+                    seen.append(event["id"])
+
+        seen.clear()
+        url, _ = self.serve(*given)
+        with self.assertRaises(ConflictError):
+            asyncio.run(listen(url))
+        self.assertEqual((seen, self.paths), (["é1", "é2", "é3"], paths))
 
     def test_a_list_requests_its_pages_as_it_is_read(self) -> None:
         first = answers(200, '{"success": true, "data": {"items": [{"id": "a"}], "pagination": {"next_cursor": "two"}}}')

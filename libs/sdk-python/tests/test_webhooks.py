@@ -8,7 +8,7 @@ import hmac
 import time
 import unittest
 
-from marketing_platform import WebhookVerificationError, verify_webhook
+from marketing_platform import WebhookVerificationError, verify_webhook, verify_webhook_batch
 
 SECRET = "whsec_" + base64.b64encode(b"a secret of 24 bytes ...").decode()
 BODY = '{"type": "contact.created", "data": {"email": "ada@example.com"}}'
@@ -25,6 +25,14 @@ class Webhooks(unittest.TestCase):
     def test_a_signed_webhook_is_its_event(self) -> None:
         self.assertEqual(verify_webhook(BODY, headers_of(BODY), SECRET)["type"], "contact.created")
         self.assertEqual(verify_webhook(BODY.encode(), headers_of(BODY), ["whsec_AAAA", SECRET])["type"], "contact.created")
+
+    def test_the_events_of_a_batch_and_a_single_event_are_both_a_list(self) -> None:
+        batch = f'{{"id": "batch_1", "type": "batch", "events": [{BODY}, {BODY}]}}'
+        for body, count in ((batch, 2), (BODY, 1)):
+            types = [event["type"] for event in verify_webhook_batch(body, headers_of(body), SECRET)]
+            self.assertEqual(types, ["contact.created"] * count)
+        with self.assertRaises(WebhookVerificationError):
+            verify_webhook_batch(batch, headers_of(BODY), SECRET)
 
     def test_a_changed_late_or_unsigned_webhook_is_refused(self) -> None:
         good = headers_of(BODY)

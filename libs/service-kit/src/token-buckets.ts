@@ -15,5 +15,11 @@ export function createTokenBuckets({ perSecond, burst, max }: { perSecond: numbe
       buckets.set(key, { tokens: missing > 0 ? tokens : tokens - count, at });
       return missing > 0 ? Math.ceil(missing / perSecond) : 0;
     },
+
+    /** Returns tokens that should not have been taken. */
+    giveBack(key: string, count: number) {
+      const bucket = buckets.get(key);
+      if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + count);
+    },
   };
 }

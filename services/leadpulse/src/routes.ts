@@ -117,7 +117,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring): Ba
   const ofPages = { ingest, sites, salts, linkTokens, secrets, settings, countryOf, limits };
   ingestEvents(app, { admitPage, ...ofPages });
   receiveCalls(app, {
-    sourceOf: createCallSource({ admitPage, broker, requests }),
+    sourceOf: createCallSource({ admitPage, broker, wrongKeys: createTokenBuckets(perAddress) }),
     process: createProcessCalls({ ...ofPages, segmentCalls }),
   });
   listSegmentCalls(app, { segmentCalls });

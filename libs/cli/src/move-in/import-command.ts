@@ -8,6 +8,7 @@ import { listmonk } from '@mp/move-in/listmonk/provider';
 import { mailchimp } from '@mp/move-in/mailchimp/provider';
 import type { Batch, Provider } from '@mp/move-in/records';
 import { createSource } from '@mp/move-in/source';
+import { maxPauseMs } from '@mp/move-in/state';
 import { Command, Option } from 'commander';
 import { confirmed } from '../confirmed.ts';
 import { connect } from '../connect.ts';
@@ -87,14 +88,15 @@ async function exportIn(from: string) {
 }
 
 async function moveIn(options: ImportOptions): Promise<void> {
-  const { from, state, dryRun, yes, output, profile } = options;
+  const { from, archive, state, dryRun, yes, output, profile } = options;
   const exported = await exportIn(from);
   const system = exported ? undefined : await systemOf(options);
   const [mp, target] = await Promise.all([connect(profile), currentProfile(profile)]);
   const { account } = await mp.me();
   const pathOf = (identity: string) => join(dirname(configPath()), `import-${exported ? 'export' : from}-${identity}.json`);
   const identity = exported?.identity ?? system?.identity ?? [];
-  const open = await openState(state ?? pathOf, [...identity, target.url, account.id]);
+  const lifetime = { maxPauseMs: exported || archive !== undefined ? maxPauseMs.file : maxPauseMs.system };
+  const open = await openState(state ?? pathOf, [...identity, target.url, account.id], lifetime);
   const prepare = exported ? prepareExport({ ...exported, mp }, open) : system && prepareSystem({ ...system, mp }, open, terminal);
   if (!prepare) return;
   const asJson = output === 'json';

@@ -27,14 +27,7 @@ async function importSuppressions(file: string, { dryRun, yes, profile }: Option
   let counts = noCounts;
   const errors: string[] = [];
   for (let start = 0; start < rows.length; start += suppressionsPerRequest)
-    counts = plus(
-      counts,
-      await addSuppressions(
-        target,
-        rows.slice(start, start + suppressionsPerRequest).map(({ kind: _, ...row }) => row),
-        (error) => errors.push(error),
-      ),
-    );
+    counts = plus(counts, await addSuppressions(target, rows.slice(start, start + suppressionsPerRequest), (error) => errors.push(error)));
   const { created, unchanged, failed } = counts;
   printData(terminal, { format: title, created, unchanged, failed, errors, skipped });
   if (failed > 0) process.exitCode = exitCodes.rowsFailed;
@@ -45,10 +38,10 @@ export function importSuppressionsCommand(): Command {
   return new Command('import')
     .summary('Import the suppressions of another service')
     .description(
-      'Suppress the addresses of an export of Amazon SES, SendGrid, Postmark or Mailgun, with their reasons and dates. The format follows ' +
+      'Suppress the addresses of an export of Amazon SES, SendGrid, Postmark or Mailgun, or of a plain list, with their reasons and dates. The format follows ' +
         'from the columns. Temporary failures are left out, and no workflow starts. Imported again, the file changes nothing.',
     )
-    .argument('<file>', 'The CSV file, or - for standard input')
+    .argument('<file>', 'The CSV or JSON file, or - for standard input')
     .option('--dry-run', 'Check every row and save nothing')
     .option('--yes', 'Do not ask on a terminal')
     .option('--profile <name>', 'The profile of mp login to use')

@@ -92,6 +92,7 @@ export const prepareExport =
 export async function runImport({ open, output, asJson, dryRun, prepare, confirm }: Options): Promise<Outcome> {
   const { state, save } = open;
   if (open.isResumed) output.note(`Continues the import recorded in ${open.path}.\n`);
+  if (open.expired) output.note(`The import of ${open.expired} was interrupted for too long to continue: this one begins anew.\n`);
   const { report, question, write, written } = await prepare();
   if (!asJson) output.note(`${reportText(report)}\n`);
   if (dryRun || !(state.confirmed || (await confirm(question)))) {

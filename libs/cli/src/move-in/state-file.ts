@@ -12,6 +12,7 @@ const State = z.object({
   version: z.literal(1),
   identity: z.string(),
   run: z.string(),
+  started_at: z.iso.datetime(),
   read: z.object({ next: z.string().nullable(), bytes: z.number(), done: z.boolean() }),
   /** Whether writing was agreed to; from then on the records stay as they were read. */
   confirmed: z.boolean(),
@@ -21,16 +22,22 @@ export type State = z.infer<typeof State>;
 
 const identityOf = (parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 
+type Lifetime = { maxPauseMs: number; now?: () => number };
+
 /**
  * What an import has done so far, and the records it has read in a file beside it, which contain personal data: only the user can
- * read both, and both are removed at the end. `identity` names the accounts on either side, so that two imports never mix.
+ * read both, and both are removed at the end. One that began longer than `maxPauseMs` ago begins anew. `identity` names the accounts on either side, so that two imports never mix.
  */
-export async function openState(given: string | ((identity: string) => string), parts: readonly string[]) {
+export async function openState(
+  given: string | ((identity: string) => string),
+  parts: readonly string[],
+  { maxPauseMs, now = Date.now }: Lifetime,
+) {
   const identity = identityOf(parts);
   const path = typeof given === 'string' ? given : given(identity);
   const records = `${path}.records`;
   const fresh = (): State => ({
-    ...{ version: 1, identity, run: randomUUID(), read: { next: null, bytes: 0, done: false } },
+    ...{ version: 1, identity, run: randomUUID(), started_at: new Date(now()).toISOString(), read: { next: null, bytes: 0, done: false } },
     ...{ confirmed: false, steps: {}, errors: [] },
   });
 
@@ -47,7 +54,9 @@ export async function openState(given: string | ((identity: string) => string), 
     return data;
   }
 
-  const state = await load();
+  const found = await load();
+  const isExpired = now() - Date.parse(found.started_at) > maxPauseMs;
+  const state = isExpired ? fresh() : found;
   const save = () => writePrivately(path, `${JSON.stringify(state)}\n`);
   // A batch that was written while the process was killed is read again.
   if (state.read.bytes > 0) await truncate(records, state.read.bytes);
@@ -57,6 +66,8 @@ export async function openState(given: string | ((identity: string) => string), 
     path,
     state,
     save,
+    /** When the import began that was too long ago to continue. */
+    expired: isExpired ? found.started_at : undefined,
     isResumed: state.read.bytes > 0 || state.read.done,
 
     async append({ records: batch, next }: Batch) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readSuppressions } from './suppression-files.ts';
 
 const at = '2024-03-01T10:00:00.000Z';
-const files: [string, string, [string, string, string?][]][] = [
+const files: [string, string, [string, string, string | undefined][]][] = [
   [
     'Amazon SES',
     'EmailAddress,Reason,LastUpdateTime\na@x.com,BOUNCE,2024-03-01T10:00:00Z\nb@x.com,COMPLAINT,2024-03-01T10:00:00Z',
@@ -40,14 +40,49 @@ const files: [string, string, [string, string, string?][]][] = [
     'email,reason,created\na@x.com,Mail domain mentioned in email address does not exist,2024-03-01 10:00:00\nb@x.com,450 try later,1709287200',
     [['a@x.com', 'hard_bounce', at]],
   ],
+  [
+    'Amazon SES',
+    '{"SuppressedDestinationSummaries": [{"EmailAddress": "a@x.com", "Reason": "BOUNCE", "LastUpdateTime": "2024-03-01T10:00:00+00:00"}, {"EmailAddress": "b@x.com", "Reason": "COMPLAINT", "LastUpdateTime": 1709287200.0}]}',
+    [
+      ['a@x.com', 'hard_bounce', at],
+      ['b@x.com', 'complaint', at],
+    ],
+  ],
+  [
+    'Postmark',
+    '{"Suppressions": [{"EmailAddress": "a@x.com", "SuppressionReason": "HardBounce", "CreatedAt": "2024-03-01T10:00:00Z"}]}',
+    [['a@x.com', 'hard_bounce', at]],
+  ],
+  [
+    'Mailgun bounces',
+    '{"paging": {}, "items": [{"address": "a@x.com", "code": "550", "error": "No such mailbox", "created_at": "Fri, 01 Mar 2024 10:00:00 UTC"}]}',
+    [['a@x.com', 'hard_bounce', at]],
+  ],
+  ['SendGrid spam reports', '[{"created": 1709287200, "email": "a@x.com", "ip": "203.0.113.7"}]', [['a@x.com', 'complaint', at]]],
+  [
+    'Plain list',
+    'email;domain;reason;suppressed_at\na@x.com;;hard_bounce;2024-03-01T10:00:00Z\n;x.org;Manual;2024-03-01 10:00:00',
+    [
+      ['a@x.com', 'hard_bounce', at],
+      ['x.org', 'manual', at],
+    ],
+  ],
+  [
+    'Plain list',
+    'email,reason,created\na@x.com,bounced,2024-03-01 10:00:00\nb@x.com,complaint,',
+    [
+      ['a@x.com', 'hard_bounce', at],
+      ['b@x.com', 'complaint', undefined],
+    ],
+  ],
   ['SendGrid unsubscribes', 'email,created\na@x.com,2024-03-01 10:00:00', [['a@x.com', 'manual', at]]],
 ];
 
-test('exports of Amazon SES, Postmark, Mailgun and SendGrid are recognised by their columns; temporary failures are left out', () => {
+test('exports of Amazon SES, Postmark, Mailgun and SendGrid, as CSV or JSON, and plain lists are recognised by their columns; temporary failures are left out', () => {
   for (const [title, content, expected] of files) {
     const found = readSuppressions(content);
     assert.deepEqual(
-      [found.title, found.rows.map(({ email, reason, suppressed_at }) => [email, reason, suppressed_at])],
+      [found.title, found.rows.map(({ email, domain, reason, suppressed_at }) => [email ?? domain, reason, suppressed_at])],
       [title, expected],
     );
   }
@@ -77,4 +112,7 @@ test('duplicates become one, of which a complaint counts; invalid addresses and 
 test('a file of another kind is rejected with what is known', () => {
   assert.throws(() => readSuppressions('name,phone\nAda,1'), /no export of Amazon SES, Postmark, Mailgun, SendGrid: name, phone/);
   assert.throws(() => readSuppressions('a,"b\nc'), /not valid CSV/);
+  assert.throws(() => readSuppressions('{"a": [1'), /not valid JSON/);
+  for (const other of ['{}', '[]', '[1, null]', '{"items": []}']) assert.throws(() => readSuppressions(other), /no export of/);
+  assert.throws(() => readSuppressions('email,reason,suppressed_at\na@x.com,greylisted,'), /email or domain, reason \(hard_bounce/);
 });

@@ -1,17 +1,19 @@
 import { addressKey, isAddress, line, pastTime } from '@mp/move-in/clean-fields';
 import type { MovedSuppression, Note } from '@mp/move-in/records';
+import type { NewSuppression } from '@mp/move-in/target';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../usage-error.ts';
 
 type Cells = ReadonlyMap<string, string>;
 type Reason = MovedSuppression['reason'];
 
-/** An export, recognised by the columns it has; `reasonOf` returns undefined for a row that is no suppression. */
+/** An export, recognised by the columns it has, and by its rows; `reasonOf` returns undefined for a row that is no suppression. */
 type Format = {
   title: string;
   columns: readonly string[];
+  fits?: (cells: Cells) => boolean;
   email: string;
-  date: string;
+  date: string | readonly string[];
   note: (cells: Cells) => string;
   reasonOf: (cells: Cells) => Reason | undefined;
 };
@@ -19,6 +21,14 @@ type Format = {
 const bounceOrComplaint = (text: string): Reason =>
   /complain|spam|abuse/i.test(text) ? 'complaint' : /bounce|invalid|5\d\d|suppressed by/i.test(text) ? 'hard_bounce' : 'manual';
 const cell = (name: string) => (cells: Cells) => cells.get(name) ?? '';
+
+/** The reasons of a plain list, with what others call them. */
+const reasons = new Map<string, Reason>([
+  ...['hard_bounce', 'hard_bounced', 'bounce', 'bounced'].map((name) => [name, 'hard_bounce'] as const),
+  ...['complaint', 'complained', 'spam'].map((name) => [name, 'complaint'] as const),
+  ...['manual', 'unsubscribe', 'unsubscribed'].map((name) => [name, 'manual'] as const),
+]);
+const plainReason = (cells: Cells) => reasons.get(keyOf(cell('reason')(cells)));
 
 /** Those with more columns come first. */
 const formats: readonly Format[] = [
@@ -45,6 +55,11 @@ const formats: readonly Format[] = [
     ...{ note: () => 'complaint', reasonOf: () => 'complaint' },
   },
   {
+    ...{ title: 'Plain list', columns: ['reason'], email: 'email', date: ['suppressed_at', 'date', 'created_at', 'created'] },
+    fits: (cells) => plainReason(cells) !== undefined && (cells.get('email') || cells.get('domain') || '') !== '',
+    ...{ note: (cells) => cells.get('note') || cell('reason')(cells), reasonOf: plainReason },
+  },
+  {
     ...{ title: 'SendGrid bounces', columns: ['email', 'status', 'reason', 'created'], email: 'email', date: 'created' },
     note: cell('reason'),
     reasonOf: (cells) => (/^4\./.test(cell('status')(cells)) ? undefined : 'hard_bounce'),
@@ -68,7 +83,7 @@ const formats: readonly Format[] = [
 
 /** Seconds since 1970, as SendGrid writes them; `2026-01-31 10:00:00` without a zone is UTC. */
 function timeOf(text: string): string {
-  if (/^\d{9,11}$/.test(text)) return new Date(Number(text) * 1_000).toISOString();
+  if (/^\d{9,11}(\.\d+)?$/.test(text)) return new Date(Number(text) * 1_000).toISOString();
   return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text) ? `${text.replace(' ', 'T')}Z` : text.replace(/ UTC$/, '');
 }
 
@@ -78,62 +93,72 @@ const keyOf = (column: string) =>
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
 
-export type SuppressionFile = { title: string; rows: MovedSuppression[]; skipped: { line: number; why: string }[] };
+export type SuppressionFile = { title: string; rows: NewSuppression[]; skipped: { line: number; why: string }[] };
 
-/** The suppressions of an export. Throws UsageError if it is none that is known. */
-export function readSuppressions(content: string): SuppressionFile {
-  let table: string[][];
+/** A table of an export, and the line of its first row. Of JSON, that of the first list in it, with its items as lines. */
+type Table = { header: readonly string[]; lines: readonly (readonly string[])[]; first: number };
+
+function tableIn(content: string): Table {
+  if (/^\s*[{[]/.test(content)) return tableInJson(content);
   try {
-    table = parse(content, { bom: true, relax_column_count: true, skip_empty_lines: true, delimiter: [',', ';', '\t'] });
+    const table: string[][] = parse(content, { bom: true, relax_column_count: true, skip_empty_lines: true, delimiter: [',', ';', '\t'] });
+    return { header: table[0] ?? [], lines: table.slice(1), first: 2 };
   } catch (error) {
     throw new UsageError(`The file is not valid CSV: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const [header = [], ...lines] = table;
+}
+
+function tableInJson(content: string): Table {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(content.trim());
+  } catch (error) {
+    throw new UsageError(`The file is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const list: unknown = Array.isArray(parsed) ? parsed : Object.values(parsed ?? {}).find(Array.isArray);
+  const items = (Array.isArray(list) ? list : []).map((item: unknown) => new Map(Object.entries(item ?? {})));
+  const header = [...new Set(items.flatMap((item) => [...item.keys()]))];
+  return { header, lines: items.map((item) => header.map((name) => String(item.get(name) ?? ''))), first: 1 };
+}
+
+/** The suppressions of an export. Throws UsageError if it is none that is known. */
+export function readSuppressions(content: string): SuppressionFile {
+  const { header, lines, first } = tableIn(content);
   const names = header.map(keyOf);
   const has = (column: string) => names.includes(column) || names.some((name) => name.replaceAll('_', '') === column);
-  const format = formats.find(({ columns }) => columns.every(has));
+  const all = lines.map((values): Cells => {
+    const cells = values.map((value, at) => [names[at] ?? '', value.trim()] as const);
+    return new Map(cells.flatMap(([name, value]) => [[name, value] as const, [name.replaceAll('_', ''), value] as const]));
+  });
+  const format = formats.find(({ columns, fits }) => columns.every(has) && (!fits || (all.length > 0 && all.every(fits))));
   if (!format)
     throw new UsageError(
-      `These columns are of no export of ${[
-        ...new Set(
-          formats.map(({ title }) =>
-            title
-              .split(' ')
-              .slice(0, title.startsWith('Amazon') ? 2 : 1)
-              .join(' '),
-          ),
-        ),
-      ].join(', ')}: ${header.slice(0, 10).join(', ').slice(0, 200)}.`,
+      `These columns are of no export of Amazon SES, Postmark, Mailgun, SendGrid: ${header.slice(0, 10).join(', ').slice(0, 200)}. ` +
+        'A plain list has the columns email or domain, reason (hard_bounce, complaint or manual) and suppressed_at.',
     );
-  const rows = new Map<string, MovedSuppression>();
+  const rows = new Map<string, NewSuppression>();
   const skipped: SuppressionFile['skipped'] = [];
-  for (const [index, values] of lines.entries()) {
-    const cells = new Map(
-      values.flatMap((value, at) => [
-        [names[at] ?? '', value.trim()],
-        [(names[at] ?? '').replaceAll('_', ''), value.trim()],
-      ]),
-    );
-    const skip = (why: string) => skipped.push({ line: index + 2, why });
+  for (const [index, cells] of all.entries()) {
+    const skip = (why: string) => skipped.push({ line: index + first, why });
     const email = cells.get(format.email) ?? '';
+    const domain = email === '' ? cells.get('domain') : undefined;
     const reason = format.reasonOf(cells);
     const notes: Note[] = [];
-    if (!isAddress(email)) skip('has no valid email address');
+    if (!domain && !isAddress(email)) skip('has no valid email address');
     else if (reason === undefined) skip('is a temporary failure, not a suppression');
     else {
-      const suppressed_at = pastTime(timeOf(cells.get(format.date) ?? ''), 'date', notes);
+      const date = [format.date]
+        .flat()
+        .map((name) => cells.get(name))
+        .find(Boolean);
+      const suppressed_at = pastTime(timeOf(date ?? ''), 'date', notes);
       const [note] = notes;
       if (note) skip(`its date ${note.why}; it counts from now`);
       const said = line(`${format.title}: ${format.note(cells)}`, 500, 'note', []);
-      const before = rows.get(addressKey(email));
+      const key = addressKey(domain ?? email);
+      const before = rows.get(key);
       if (before && (before.reason === 'complaint' || reason !== 'complaint')) continue;
-      rows.set(addressKey(email), {
-        kind: 'suppression',
-        email,
-        reason,
-        ...(suppressed_at && { suppressed_at }),
-        ...(said && { note: said }),
-      });
+      rows.set(key, { ...(domain ? { domain } : { email }), reason, ...(suppressed_at && { suppressed_at }), ...(said && { note: said }) });
     }
   }
   return { title: format.title, rows: [...rows.values()], skipped };

@@ -53,7 +53,10 @@ export function profileRecords({ id, attributes: profile }: Profile): MovedRecor
   const marketing = subscriptions?.email?.marketing;
   const email = profile.email ?? '';
   const sms = phone === undefined ? null : consentOf(subscriptions?.sms?.marketing, notes);
-  const consent = consentOf(marketing, notes);
+  // Klaviyo once had unsubscribing as a suppression alone. When in doubt, no email.
+  const unsubscribed = marketing?.suppression?.find(({ reason }) => reason === 'UNSUBSCRIBE');
+  const last_updated = unsubscribed?.timestamp ?? marketing?.last_updated;
+  const consent = consentOf(unsubscribed ? { ...marketing, consent: 'UNSUBSCRIBED', last_updated } : marketing, notes);
   const left = (marketing?.list_suppressions ?? []).flatMap(({ list_id }) => list_id ?? []);
   const contact: MovedRecord = { kind: 'contact', id, email, fields, consent, ...(sms && { sms }), lists: [], left, notes };
   const suppressions = (marketing?.suppression ?? []).flatMap(({ reason, timestamp }): MovedRecord[] => {
@@ -73,7 +76,7 @@ export function profileRecords({ id, attributes: profile }: Profile): MovedRecor
   return [contact, ...suppressions];
 }
 
-const mergeTag = /\{\{[^{}]{1,300}\}\}|\{%[^{}]{1,300}%\}/g;
+const tags = { tag: /\{\{[^{}]{1,300}\}\}|\{%[^{}]{1,300}%\}/g, like: /\{[{%].{0,58}/g };
 
 const fields: Readonly<Record<string, string>> = {
   ...{ first_name: 'contact.first_name', last_name: 'contact.last_name', email: 'contact.email', phone_number: 'contact.phone' },
@@ -147,7 +150,15 @@ function translate(tag: string): Translated {
   }
 }
 
-export const translateTemplate = (html: string) => translateTags(html, mergeTag, translate);
+/** Klaviyo's templates are Django's, which shows no recipient what is in a comment. */
+const withoutComments = (html: string) =>
+  html
+    .replaceAll(/\{#.{0,1000}?#\}/g, '')
+    .split(/\{%\s*endcomment\s*%\}/)
+    .map((part, index, { length }) => (index === length - 1 ? part : part.replace(/\{%\s*comment\b[^%{}]{0,300}%\}.*/s, '')))
+    .join('');
+
+export const translateTemplate = (html: string) => translateTags(withoutComments(html), tags, translate);
 
 export function templateOf({ attributes: { name, html } }: Template): MovedRecord {
   const { text, untranslated } = translateTemplate(html ?? '');

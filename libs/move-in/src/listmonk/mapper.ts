@@ -91,7 +91,7 @@ export function bounceRecords({ email, type, created_at }: Bounce): MovedRecord[
   return [{ kind: 'suppression', email: email ?? '', reason, note: `listmonk: ${type} bounce`, ...(suppressed_at && { suppressed_at }) }];
 }
 
-const mergeTag = /\{\{[^{}]{1,300}\}\}|@TrackLink\b/g;
+const tags = { tag: /\{\{[^{}]{1,300}\}\}|@TrackLink\b/g, like: /\{\{.{0,58}/g };
 
 const oneEach: Readonly<Record<string, string>> = {
   '.Subscriber.FirstName': '{{ contact.first_name }}',
@@ -128,7 +128,7 @@ function translate(tag: string): Translated {
   return value === undefined ? undefined : { text: output(value) };
 }
 
-export const translateTemplate = (html: string) => translateTags(html, mergeTag, translate);
+export const translateTemplate = (html: string) => translateTags(html, tags, translate);
 
 export function templateOf({ name, subject, body }: Template): MovedRecord {
   const html = translateTemplate(body ?? '');

@@ -2,33 +2,35 @@ import { SourceError } from '../errors.ts';
 import type { Batch, MovedRecord, Provider } from '../records.ts';
 import type { Source } from '../source.ts';
 import { listmonkArchive } from './archive.ts';
-import { createClient } from './client.ts';
+import { createClient, type Start } from './client.ts';
 import { bounceRecords, listOf, subscriberRecords, templateOf } from './mapper.ts';
 
 const stages = ['lists', 'subscribers', 'bounces', 'templates', 'end'] as const;
-type Position = { stage: (typeof stages)[number]; page: number };
+type Position = { stage: (typeof stages)[number] } & Start;
+type Read = { records: MovedRecord[]; next: number | null; total: number };
+const begin: Start = { page: 1, total: 0 };
 const positionOf = (text: string): Position => JSON.parse(text);
 
 async function* read(source: Source, after: string | null): AsyncIterable<Batch> {
   const client = createClient(source);
-  const pageOf: Record<Exclude<Position['stage'], 'end'>, (page: number) => Promise<{ records: MovedRecord[]; next: number | null }>> = {
-    lists: async (page) => mapped(await client.lists(page), (list) => [listOf(list)]),
-    subscribers: async (page) => mapped(await client.subscribers(page), subscriberRecords),
-    bounces: async (page) => mapped(await client.bounces(page), bounceRecords),
-    templates: async () => ({ records: (await client.templates()).map(templateOf), next: null }),
+  const pageOf: Record<Exclude<Position['stage'], 'end'>, (start: Start) => Promise<Read>> = {
+    lists: async (start) => mapped(await client.lists(start), (list) => [listOf(list)]),
+    subscribers: async (start) => mapped(await client.subscribers(start), subscriberRecords),
+    bounces: async (start) => mapped(await client.bounces(start), bounceRecords),
+    templates: async () => ({ records: (await client.templates()).map(templateOf), next: null, total: 0 }),
   };
-  let position: Position = after === null ? { stage: 'lists', page: 1 } : positionOf(after);
+  let position: Position = after === null ? { stage: 'lists', ...begin } : positionOf(after);
   while (position.stage !== 'end') {
-    const { stage, page }: Position = position;
-    const { records, next } = await pageOf[stage](page);
-    position = next === null ? { stage: stages[stages.indexOf(stage) + 1] ?? 'end', page: 1 } : { stage, page: next };
+    const { stage, ...start }: Position = position;
+    const { records, next, total } = await pageOf[stage](start);
+    position = next === null ? { stage: stages[stages.indexOf(stage) + 1] ?? 'end', ...begin } : { stage, page: next, total };
     yield { records, next: JSON.stringify(position) };
   }
 }
 
-const mapped = <Item>({ items, next }: { items: Item[]; next: number | null }, map: (item: Item) => MovedRecord[]) => ({
+const mapped = <Item>({ items, ...rest }: { items: Item[] } & Omit<Read, 'records'>, map: (item: Item) => MovedRecord[]): Read => ({
   records: items.flatMap(map),
-  next,
+  ...rest,
 });
 
 export const listmonk: Provider = {

@@ -113,7 +113,9 @@ export function numberedFields(fields: readonly MergeField[]): ReadonlyMap<strin
   return byNumber;
 }
 
-const mergeTag = /\*\|[^|*]{1,200}\|\*/g;
+const tags = { tag: /\*\|[^|*]{1,200}\|\*/g, like: /\*(?:\||%7C).{0,58}/gi };
+/** As editors write a tag into a link. */
+const encodedTag = /\*%7C([^|*]{1,200}?)%7C\*/gi;
 const oneEach: Readonly<Record<string, string>> = {
   UNSUB: '{{ unsubscribe_url }}',
   'CAMPAIGN:NAME': '{{ campaign.name }}',
@@ -144,7 +146,8 @@ export function translateTemplate(html: string, fields: readonly MergeField[]) {
     const text = oneEach[tag] ?? (found && output(`${found}${filters[filter ?? ''] ?? ''}`));
     return text === undefined ? undefined : { text };
   };
-  return translateTags(html, mergeTag, translate);
+  const decoded = html.replaceAll(encodedTag, (_, tag: string) => `*|${tag.replaceAll(/%3A/gi, ':')}|*`);
+  return translateTags(decoded, tags, translate);
 }
 
 export function templateOf(name: string, html: string, fields: readonly MergeField[]): MovedRecord {

@@ -2,44 +2,48 @@ import { SourceError } from '../errors.ts';
 import type { Batch, MovedRecord, Provider } from '../records.ts';
 import type { Source } from '../source.ts';
 import { mailchimpArchive } from './archive.ts';
-import { createClient } from './client.ts';
+import { createClient, type Start } from './client.ts';
 import { complaintOf, listOf, memberRecords, templateOf, unusedTemplate } from './mapper.ts';
+import type { MergeField } from './types.ts';
 
 /** `lists`, then for each audience `members` and `complaints`, then `templates`. */
-type Position = { list: string; stage: 'members' | 'complaints'; offset: number } | { stage: 'templates'; done: number } | { stage: 'end' };
+type Position = ({ list: string; stage: 'members' | 'complaints' } & Start) | { stage: 'templates'; done: number } | { stage: 'end' };
 const positionOf = (text: string): Position => JSON.parse(text);
+const begin: Start = { offset: 0, total: 0 };
 const at = (records: MovedRecord[], position: Position): Batch => ({ records, next: JSON.stringify(position) });
 
 async function* read(source: Source, after: string | null): AsyncIterable<Batch> {
   const client = createClient(source);
-  const start = after === null ? undefined : positionOf(after);
-  if (start?.stage === 'end') return;
+  const from = after === null ? undefined : positionOf(after);
+  if (from?.stage === 'end') return;
   const lists = await client.lists();
-  const fields = (await Promise.all(lists.map(({ id }) => client.mergeFields(id)))).flat();
-  let position: Position = start ?? { stage: 'templates', done: 0 };
+  // One after the other: Mailchimp allows ten connections at a time.
+  const fields: MergeField[] = [];
+  for (const { id } of lists) fields.push(...(await client.mergeFields(id)));
+  let position: Position = from ?? { stage: 'templates', done: 0 };
   const [first] = lists;
-  if (start === undefined) {
-    if (first) position = { list: first.id, stage: 'members', offset: 0 };
+  if (from === undefined) {
+    if (first) position = { list: first.id, stage: 'members', ...begin };
     yield at(lists.map(listOf), position);
   }
   while ('list' in position) {
-    const { list, stage, offset }: Extract<Position, { list: string }> = position;
-    const page: { records: MovedRecord[]; next: number | null } =
-      stage === 'members' ? await membersAt(list, offset) : await complaintsAt(list, offset);
+    const { list, stage, ...start }: Extract<Position, { list: string }> = position;
+    const page: { records: MovedRecord[]; next: number | null; total: number } =
+      stage === 'members' ? await membersAt(list, start) : await complaintsAt(list, start);
     const following = lists[lists.findIndex(({ id }) => id === list) + 1];
-    if (page.next !== null) position = { list, stage, offset: page.next };
-    else if (stage === 'members') position = { list, stage: 'complaints', offset: 0 };
-    else position = following ? { list: following.id, stage: 'members', offset: 0 } : { stage: 'templates', done: 0 };
+    if (page.next !== null) position = { list, stage, offset: page.next, total: page.total };
+    else if (stage === 'members') position = { list, stage: 'complaints', ...begin };
+    else position = following ? { list: following.id, stage: 'members', ...begin } : { stage: 'templates', done: 0 };
     yield at(page.records, position);
   }
-  async function membersAt(list: string, offset: number) {
-    const { items, next } = await client.members(list, offset);
-    return { records: items.flatMap((member) => memberRecords(member, list)), next };
+  async function membersAt(list: string, start: Start) {
+    const { items, ...rest } = await client.members(list, start);
+    return { records: items.flatMap((member) => memberRecords(member, list)), ...rest };
   }
 
-  async function complaintsAt(list: string, offset: number) {
-    const { items, next } = await client.abuseReports(list, offset);
-    return { records: items.map(complaintOf), next };
+  async function complaintsAt(list: string, start: Start) {
+    const { items, ...rest } = await client.abuseReports(list, start);
+    return { records: items.map(complaintOf), ...rest };
   }
 
   if (position.stage !== 'templates') return;

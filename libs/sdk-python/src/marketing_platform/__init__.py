@@ -19,7 +19,7 @@ from .errors import (
 )
 from .request import VERSION as __version__
 from .request import Options
-from .webhooks import verify_webhook
+from .webhooks import verify_webhook, verify_webhook_batch
 
 __all__ = [
     "ApiError",
@@ -41,4 +41,5 @@ __all__ = [
     "WebhookVerificationError",
     "__version__",
     "verify_webhook",
+    "verify_webhook_batch",
 ]

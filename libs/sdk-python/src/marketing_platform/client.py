@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
 import httpx
 
 from .generated.async_resources import AsyncResources
 from .generated.resources import Resources
+from .listen import listen, listen_async
 from .request import Options, Request, Settings
 from .transport import AsyncTransport, Transport
+from .types import WebhookEvent
 
 
 class MarketingPlatform(Resources):
@@ -41,6 +43,11 @@ class MarketingPlatform(Resources):
         """Calls an operation that is newer than your version of this package."""
         request = Request(method, path, query=query or {}, body=body, is_write=method.upper() != "GET")
         return self._transport.send(request, options)
+
+    def listen(self, events: Sequence[str] | None = None) -> Iterator[WebhookEvent]:
+        """The events of the account as they happen: types of events, groups such as `contact.*`, or all. It reconnects, and then
+        continues with every event since. Raises a ConflictError after a minute without a connection."""
+        return listen(self._transport, events)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -81,6 +88,11 @@ class AsyncMarketingPlatform(AsyncResources):
         """Calls an operation that is newer than your version of this package."""
         request = Request(method, path, query=query or {}, body=body, is_write=method.upper() != "GET")
         return await self._transport.send(request, options)
+
+    def listen(self, events: Sequence[str] | None = None) -> AsyncIterator[WebhookEvent]:
+        """The events of the account as they happen: types of events, groups such as `contact.*`, or all. It reconnects, and then
+        continues with every event since. Raises a ConflictError after a minute without a connection."""
+        return listen_async(self._transport, events)
 
     async def close(self) -> None:
         """Closes the connections."""

@@ -46,6 +46,18 @@ def verify_webhook(
     raise WebhookVerificationError("The signature does not match. Check the secret, and that the body is passed as it arrived.")
 
 
+def verify_webhook_batch(
+    body: bytes | str,
+    headers: Mapping[str, str],
+    secret: str | Sequence[str],
+    *,
+    tolerance: float = 300.0,
+) -> list[WebhookEvent]:
+    """The events of a request to a webhook with `batch`. Verifies the signature as `verify_webhook` does, and also takes a single event."""
+    event = verify_webhook(body, headers, secret, tolerance=tolerance)
+    return cast(list[WebhookEvent], event["events"]) if event["type"] == "batch" else [event]
+
+
 def _key(secret: str) -> bytes:
     try:
         key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)

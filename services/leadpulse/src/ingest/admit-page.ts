@@ -42,4 +42,4 @@ export function addressOf(request: FastifyRequest): string {
 }
 
 /** One IPv4 address; of IPv6, the network, because a client has many addresses. */
-const limitedAs = (address: string) => (isIP(address) === 6 ? networkOf(address) : address);
+export const limitedAs = (address: string) => (isIP(address) === 6 ? networkOf(address) : address);

@@ -40,6 +40,17 @@ test('what a key of the Segment interface may do', async (t) => {
     assert.ok(!JSON.stringify([first, second]).includes('ada@example.com'), 'the debugger shows no traits');
   });
 
+  await t.test('traits become fields by the table that the account has saved', async () => {
+    const account = testClient(app);
+    await account.put('/v2/leadpulse/settings', { segment_traits: [{ trait: 'tier', field: 'attributes.level' }] });
+    await send('identify', { userId: 'u1', traits: { tier: 'gold', firstName: 'Ada' } }, basic(keyOf(account.accountId)));
+    const events = await eventually(async () => (await identified(account.accountId)).length > 0 && identified(account.accountId));
+    assert.deepEqual(
+      events.map(({ fields }) => fields),
+      [{ attributes: { level: 'gold' } }],
+    );
+  });
+
   await t.test('with a key that lacks contacts:write, identify changes the visitor only', async () => {
     const account = testClient(app);
     const key = keyOf(account.accountId, { scopes: ['leadpulse:write'] });
@@ -117,6 +128,30 @@ test('what a key of the Segment interface may do', async (t) => {
       ['past', false],
       ['present', undefined],
     ]);
+  });
+
+  await t.test('a page cannot send past events', async () => {
+    const account = testClient(app);
+    const site = await siteOf(account);
+    const batch = [{ type: 'track', anonymousId: 'a1', event: 'x' }];
+    const { status, body } = await send('import', { batch, writeKey: site.publishable_key }, inBrowser);
+    assert.deepEqual([status, body.code], [403, 'forbidden']);
+    assert.equal((await stored(account.accountId)).length, 0);
+  });
+
+  await t.test('only wrong keys count in the limit of an address: neither pages nor other servers behind it slow a server', async () => {
+    const account = testClient(app);
+    const [key, site] = [keyOf(account.accountId), await siteOf(account)];
+    const address = { 'x-forwarded-for': '203.0.113.99' };
+    const statuses = async (headers: Record<string, string>, writeKey?: string) => {
+      const sent = Array.from({ length: 400 }, () => send('batch', { batch: [], writeKey }, { ...address, ...headers }));
+      return new Set((await Promise.all(sent)).map(({ status }) => status));
+    };
+    for (let round = 0; round < 3; round += 1) await statuses(inBrowser, site.publishable_key);
+    for (let round = 0; round < 3; round += 1) assert.deepEqual(await statuses(basic(key)), new Set([200]));
+    const wrong = basic(key.replace(/0$/, '1'));
+    assert.deepEqual(await statuses(wrong), new Set([401]));
+    assert.ok((await statuses(wrong)).has(429), 'guessing is slow');
   });
 
   await t.test('a browser may read the responses of its site; a secret key is refused in every browser', async () => {

@@ -7,7 +7,7 @@ import type { Broker } from '@mp/service-kit/broker';
 import { isUnavailable } from '@mp/service-kit/mongo';
 import type { TokenBuckets } from '@mp/service-kit/token-buckets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AdmitPage, addressOf } from '../ingest/admit-page.ts';
+import { type AdmitPage, addressOf, limitedAs } from '../ingest/admit-page.ts';
 import type { StoredSite } from '../sites/site.ts';
 
 /** Who sends a call: a server with a secret key, or a page of a site with its publishable key. */
@@ -16,26 +16,29 @@ export type CallSource = { accountId: AccountId } & (
   | { kind: 'site'; id: string; site: StoredSite }
 );
 
-type Deps = { admitPage: AdmitPage; broker: Pick<Broker, 'request' | 'ready'>; requests: TokenBuckets };
+type Deps = { admitPage: AdmitPage; broker: Pick<Broker, 'request' | 'ready'>; wrongKeys: TokenBuckets };
 
 const secretKey = /^mp_live_[0-9A-Za-z]{49}$/;
 const replyMs = 5_000;
 
 /**
  * Finds who sends some calls, and charges them if a secret key does. The gateway verifies secret keys, by their hash. A browser never
- * may send one: its pages would show it to every visitor.
+ * may send one: its pages would show it to every visitor. Only wrong keys count in the limit of an address; right ones have that of
+ * their plan.
  */
-export function createCallSource({ admitPage, broker, requests }: Deps) {
+export function createCallSource({ admitPage, broker, wrongKeys }: Deps) {
   async function bySecret(request: FastifyRequest, reply: FastifyReply, secret: string, calls: number): Promise<CallSource> {
     if (request.headers.origin !== undefined)
       throw new ApiError(
         'FORBIDDEN',
         'This is a secret key; pages use the publishable key of a site. Revoke the key if a page contains it.',
       );
-    const wait = requests.take(addressOf(request), 1);
+    const from = limitedAs(addressOf(request));
+    const wait = wrongKeys.take(from, 1);
     if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many requests from this address; retry later.', { retryAfter: wait });
     const key_hash = createHash('sha256').update(secret).digest('base64url');
     const { headers, key, refused } = await charge({ key_hash, address: addressOf(request), scope: 'leadpulse:write', requests: calls });
+    if (refused?.code !== 'UNAUTHORIZED') wrongKeys.giveBack(from, 1);
     reply.headers(headers);
     const error = refused ? new ApiError(refused.code, refused.message, { retryAfter: refused.retry_after }) : undefined;
     if (!key) throw error ?? new ApiError('UNAUTHORIZED', 'The API key is invalid.');

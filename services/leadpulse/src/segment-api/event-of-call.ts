@@ -36,8 +36,8 @@ export function eventOfCall(type: CallType, call: Loose, { isServer, token, writ
   const { event, given, traits } = contentOf(type, call, groupId);
   const { values, leftOut } = flatten({ ...given, ...(!isServer && type !== 'track' && userId !== undefined && { user_id: userId }) });
   if (leftOut > 0) notes.push(`${leftOut} values were left out: too many, too long, too deep, or not allowed in an event.`);
-  if (call.timestamp != null && momentOf(call.timestamp) === undefined)
-    notes.push('timestamp is no valid time; the event has the time of receipt.');
+  const time = call.timestamp ?? call.originalTimestamp;
+  if (time != null && momentOf(time) === undefined) notes.push('timestamp is no valid time; the event has the time of receipt.');
 
   const named: Named = isServer ? { external_id: userId } : (token ?? {});
   const { fields, unmapped } = contactFieldsOf(traits ?? {}, table);
@@ -56,7 +56,7 @@ export function eventOfCall(type: CallType, call: Loose, { isServer, token, writ
   const value = event === undefined ? undefined : revenueOf(event, given);
   const body = {
     ...{ event, visitor_id: visitor, ...identity },
-    ...{ message_id: textOf(call.messageId, 201), timestamp: momentOf(call.timestamp), sent_at: momentOf(call.sentAt) },
+    ...{ message_id: textOf(call.messageId, 201), timestamp: momentOf(time), sent_at: momentOf(call.sentAt) },
     ...{ properties: values, context: contextOf(type, call), value },
   };
   return { body: Object.fromEntries(Object.entries(body).filter(([, member]) => member !== undefined)), notes, ...(person && { person }) };

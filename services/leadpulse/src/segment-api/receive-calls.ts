@@ -62,6 +62,8 @@ async function receive(request: FastifyRequest, reply: FastifyReply, type: Endpo
     process.refuse(source, source.refused);
     throw source.refused;
   }
+  if (type === 'import' && source.kind === 'site')
+    throw new ApiError('FORBIDDEN', 'Pages cannot send past events. Send them from a server, with a secret key.');
   const shared = isBatch(type) ? { context: body.context, sentAt: body.sentAt } : {};
   await process.take(request, source, calls, { backfill: type === 'import', shared }).catch((error: unknown) => {
     if (error instanceof ApiError) process.refuse(source, error);

@@ -25,10 +25,12 @@ export async function suppressionsIn(folder: string, manifest: Manifest): Promis
 
 export const staysBehind = [
   'keys, passwords and secrets: of API keys, providers, single sign-on and webhooks',
-  'users, sending domains and senders, which are verified for one account',
+  'users with their roles, sending domains and senders, which are verified for one account',
+  'comments and report emails, which belong to users',
   'settings, except topics: they decide what is sent when',
   'sent emails with their opens and clicks, reports, runs of workflows, timelines and the consent changes before the current ones',
   'codes of coupons',
+  'records of what happened: imports, exports and bulk jobs, merges, changes of segments, deliveries of webhooks, Segment calls, the audit log and usage',
   'the device, country and campaign of events, and events of bots',
   'versions: of templates, segments, forms and workflows comes the current one',
 ];

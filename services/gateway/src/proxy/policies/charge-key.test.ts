@@ -6,7 +6,7 @@ import { secretHash } from '../../credentials/secret-hash.ts';
 
 test('an API key that a service received is verified and charged like one of a request', async (t) => {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
-  const { call, makeKey, parts } = await startTestGateway(t, { live: true, now: () => clock.now });
+  const { call, makeKey, send, stores, parts } = await startTestGateway(t, { live: true, now: () => clock.now });
   const charge = (secret: string, requests = 1) =>
     parts.broker.request(KeyCharged, { key_hash: secretHash(secret), address: '127.0.0.1', scope: 'leadpulse:write', requests });
 
@@ -20,12 +20,27 @@ test('an API key that a service received is verified and charged like one of a r
     assert.equal((await charge((await makeKey()).text)).refused, null, 'another account');
   });
 
-  await t.test('an unknown, revoked, read-only or narrowed key is refused, and is charged nothing', async () => {
-    const unknown = await charge('mp_live_unknown');
-    assert.deepEqual([unknown.refused?.code, unknown.key], ['UNAUTHORIZED', null]);
-    for (const limited of [{ permission: 'read_only' as const }, { scopes: ['contacts:write' as const] }]) {
-      const key = await makeKey(limited);
-      assert.deepEqual([(await charge(key.text)).refused?.code, (await charge(key.text)).key], ['FORBIDDEN', null]);
-    }
-  });
+  await t.test(
+    'a key that is unknown, revoked, expired, suspended, narrowed or used elsewhere is refused, and is charged nothing',
+    async () => {
+      const [expired, manager, suspended] = [await makeKey({ expires_at: new Date(clock.now - 1) }), await makeKey(), await makeKey()];
+      const revoked = await makeKey({ account: manager.account });
+      assert.equal((await charge(revoked.text)).refused, null);
+      assert.equal((await send('POST', `/v2/settings/api-keys/${revoked.key.id}/revoke`, {}, { key: manager })).status, 200);
+      for (const text of ['mp_live_unknown', revoked.text, expired.text]) {
+        const { refused, key } = await charge(text);
+        assert.deepEqual([refused?.code, key], ['UNAUTHORIZED', null]);
+      }
+      const elsewhere = await charge((await makeKey({ ip_allow: ['192.0.2.1'] })).text);
+      assert.deepEqual([elsewhere.refused?.code, elsewhere.key], ['IP_NOT_ALLOWED', null]);
+      await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+        stores.accounts.update(tx, suspended.account.id, { status: 'suspended' }),
+      );
+      assert.equal((await charge(suspended.text)).refused?.code, 'ACCOUNT_SUSPENDED');
+      for (const limited of [{ permission: 'read_only' as const }, { scopes: ['contacts:write' as const] }]) {
+        const key = await makeKey(limited);
+        assert.deepEqual([(await charge(key.text)).refused?.code, (await charge(key.text)).key], ['FORBIDDEN', null]);
+      }
+    },
+  );
 });
