@@ -35,6 +35,9 @@ function allowPage(request: FastifyRequest, reply: FastifyReply) {
 
 const placeIn = ({ query, headers }: FastifyRequest, form: Form): Place => placeOf(form, query, headers);
 
+/** One image of a host, so that the CSS of a form can load no other. `;` and `,` would end it in the policy. */
+const sourceOf = ({ origin, pathname }: URL) => origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C');
+
 type Sent = { language: PageLanguage; linkKeys: Keyring; filled: Filled; place: Place; status?: number };
 
 /** The page of a form, what somebody filled in, and the problems with that. */
@@ -43,7 +46,7 @@ function sendForm(reply: FastifyReply, form: Form, { language, linkKeys, filled,
   const now = new Date();
   const solvesProof = needsProof(form, now);
   const html = formPage(form, { language, stamp: signStamp(linkKeys, form.id, now), filled, place, solvesProof });
-  const images = look.logo_url === null ? [] : [new URL(look.logo_url).origin];
+  const images = look.logo_url === null ? [] : [sourceOf(new URL(look.logo_url))];
   const targets = after.kind === 'redirect' ? [new URL(after.url).origin] : [];
   return sendPage(reply, status, html, { frames, images, targets, hasScript: place.parent !== null, solvesProof });
 }
