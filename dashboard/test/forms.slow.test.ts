@@ -103,15 +103,13 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     const items = fields.locator('> li');
     await items.last().locator('[draggable]').dragTo(items.first());
     await page.getByText('Your plan is now field 1 of 3.').waitFor({ state: 'attached' });
-    await items.first().locator('[draggable]').dragTo(items.last());
-    await page.getByText('Your plan is now field 3 of 3.').waitFor({ state: 'attached' });
-    await button('Move Your plan up').focus();
+    await button('Move Your plan down').focus();
     await page.keyboard.press('Enter');
     await page.getByText('Your plan is now field 2 of 3.').waitFor({ state: 'attached' });
-    await page.locator('[aria-label="Move Your plan up"]:focus').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText('Your plan is now field 1 of 3.').waitFor({ state: 'attached' });
     await page.locator('[aria-label="Move Your plan down"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Your plan is now field 3 of 3.').waitFor({ state: 'attached' });
+    await page.locator('[aria-label="Move Your plan up"]:focus').waitFor();
     await button('Remove First name').focus();
     await page.keyboard.press('Enter');
     await save(page);
@@ -121,7 +119,7 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     const { fields: stored } = (await client.get(`/v2/contacts/forms/${id}`)).data;
     assert.deepEqual(
       stored.map(({ field }: { field: string }) => field),
-      ['attributes.plan', 'email'],
+      ['email', 'attributes.plan'],
     );
   });
 
