@@ -127,6 +127,23 @@ test('a form in pages of another origin', { skip: withoutBrowser }, async (t) =>
     await leaving.page.getByRole('dialog').waitFor();
   });
 
+  await t.test(
+    'a pop-up comes once per visitor, also if nobody closes it, and its turn is not used up where it was not shown',
+    async (t) => {
+      const id = await newForm({ allowed_origins: [] });
+      await show('data-display="popup"', id);
+      const { page } = await open(t);
+      await eventually(async () => page.frames().some((frame) => frame.url().startsWith('chrome-error:')));
+      await client.put(`/v2/contacts/forms/${id}`, { allowed_origins: [website.origin] });
+      await page.goto(`${website.origin}/repaired`);
+      await page.getByRole('dialog').waitFor();
+      await page.clock.install();
+      await page.goto(`${website.origin}/next`);
+      await page.clock.fastForward(60_000);
+      assert.equal(await page.locator('iframe').count(), 0);
+    },
+  );
+
   await t.test('a bar takes no focus, fits a phone, and is closed by its button', async (t) => {
     await show('data-display="bar"');
     const { page } = await open(t, phone);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import { createDemoClient } from '../../scripts/demo/client.ts';
+import { createMailWatch } from '../../scripts/demo/readers.ts';
+import { createDemoForm } from '../../scripts/demo/sign-ups.ts';
 import { startPlatform } from '../../tests/platform.ts';
 import { type Found, lookAt } from './accessibility.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
@@ -19,6 +22,15 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const fields = page.getByRole('list', { name: 'Fields' });
   const preview = page.getByRole('region', { name: 'Preview' });
+  const consents = [{ key: 'news', channel: 'email', text: { en: 'Yes, send me news.' } }];
+  const sender = { email: 'news@example.com' };
+  const email = { field: 'email', type: 'email', label: { en: 'Email' }, required: true };
+  const newForm = async (more: object) => (await client.post('/v2/contacts/forms', { fields: [email], consents, sender, ...more })).data;
+  const submitTo = async (form: { url: string }, address: string) => {
+    const body = JSON.stringify({ fields: { email: address }, consents: ['news'] });
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await fetch(`${form.url}/submissions`, { method: 'POST', headers, body })).status, 200);
+  };
   await page.goto(await platform.command('sign-in-link.ts', '--account', 'newcomers'));
 
   await t.test('a newcomer makes a form within three minutes, somebody submits its page, and the contact appears', async () => {
@@ -86,15 +98,18 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     );
   });
 
-  await t.test('fields are moved and removed by keyboard, and the focus stays with them', async () => {
+  await t.test('fields are moved by drag or keyboard and removed, and the focus stays with them', async () => {
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
-    await button('Move Your plan up').focus();
+    const items = fields.locator('> li');
+    await items.last().locator('[draggable]').dragTo(items.first());
+    await page.getByText('Your plan is now field 1 of 3.').waitFor({ state: 'attached' });
+    await button('Move Your plan down').focus();
     await page.keyboard.press('Enter');
     await page.getByText('Your plan is now field 2 of 3.').waitFor({ state: 'attached' });
-    await page.locator('[aria-label="Move Your plan up"]:focus').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText('Your plan is now field 1 of 3.').waitFor({ state: 'attached' });
     await page.locator('[aria-label="Move Your plan down"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Your plan is now field 3 of 3.').waitFor({ state: 'attached' });
+    await page.locator('[aria-label="Move Your plan up"]:focus').waitFor();
     await button('Remove First name').focus();
     await page.keyboard.press('Enter');
     await save(page);
@@ -104,7 +119,7 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     const { fields: stored } = (await client.get(`/v2/contacts/forms/${id}`)).data;
     assert.deepEqual(
       stored.map(({ field }: { field: string }) => field),
-      ['attributes.plan', 'email'],
+      ['email', 'attributes.plan'],
     );
   });
 
@@ -161,6 +176,44 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     await page.getByRole('link', { name: 'Newsletter (copy)', exact: true }).click();
     await button('Restore').click();
     await page.getByRole('region', { name: 'Use it' }).waitFor();
+  });
+
+  await t.test('a form that was flooded says so', async () => {
+    const flooded = await newForm({ name: 'Flooded', limits: { confirmations_per_hour: 1 } });
+    for (const email of ['first@example.com', 'second@example.com']) await submitTo(flooded, email);
+    await page.goto(`${platform.url}/contacts/forms/${flooded.id}`);
+    await page.getByText('This form was flooded').waitFor();
+  });
+
+  await t.test('contacts of an old system are asked to confirm, and get the email of the form', async () => {
+    await newForm({ name: 'Old list' });
+    await client.post('/v2/contacts', {
+      ...{ email: 'old@example.com', first_name: 'Olga', tags: ['old'] },
+      consent: { email: { status: 'pending' } },
+    });
+    await page.goto(`${platform.url}/contacts?field=tag&value=old`);
+    await page.getByLabel('Select Olga').check();
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Ask to confirm…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ask to confirm: 1 contact' });
+    await dialog.getByRole('combobox', { name: 'Form' }).click();
+    await page.getByRole('option', { name: 'Old list' }).click();
+    await dialog.getByRole('button', { name: 'Ask 1 contact' }).click();
+    await page.getByText('1 contact asked to confirm.').waitFor();
+    const mails = createMailWatch(platform.url);
+    await eventually(async () => (await mails.arrived()).some(({ to }) => to === 'old@example.com'));
+  });
+
+  await t.test("the demo's form has people who signed up, most of whom confirmed", async () => {
+    const demo = await platform.client('--permission', 'admin', '--account', 'demo');
+    const { url } = platform;
+    const mails = createMailWatch(url).arrived;
+    const shop = createDemoClient(url, String(demo.key));
+    const { id, signUps } = await createDemoForm({ url, client: shop, mails, advance: () => {} });
+    const { counts, pages } = await shop.get(`/v2/contacts/forms/${id}/report`);
+    const confirming = signUps.filter(({ confirms }) => confirms).length;
+    assert.deepEqual([counts.submissions, counts.new_contacts, counts.confirmations], [signUps.length, signUps.length, confirming]);
+    assert.ok(confirming > signUps.length / 2 && pages.length > 2);
   });
 
   await t.test('the palette opens the forms and a new one', async () => {

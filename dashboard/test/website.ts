@@ -7,7 +7,9 @@ import type { Platform } from '../../tests/platform.ts';
 /** A website on another origin than the platform: one page under every path, with a strict Content-Security-Policy. */
 export async function startWebsite(t: TestContext, platform: Platform) {
   let script = '';
-  const server = createServer((_, response) => {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
     response.setHeader('content-type', 'text/html');
     response.setHeader(
       'content-security-policy',
@@ -23,6 +25,9 @@ export async function startWebsite(t: TestContext, platform: Platform) {
   t.after(() => new Promise((resolve) => server.close(resolve)));
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+
+    /** The paths that browsers have asked for. */
+    asked,
 
     /** The pages load this script from now on. */
     show(html: string) {

@@ -35,6 +35,7 @@ test('the call of fetch has every field, and the keys of the consents that are t
   assert.match(code, /fetch\('https:\/\/mail\.example\.com\/f\/form_1\/submissions'/);
   for (const part of ['"attributes.bio": "…"', '"attributes.terms": true', '"consents": [\n      "email"\n    ]'])
     assert.ok(code.includes(part), code);
+  assert.ok(code.includes("'https://mail.example.com/f/proof.js'") && code.includes("solve('https://mail.example.com/f/form_1')"), code);
 });
 
 test('the plain HTML sends every field and consent to the page of the form, and no text of it is markup', () => {

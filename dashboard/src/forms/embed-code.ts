@@ -35,22 +35,31 @@ export function tagOf(
   return `${tag('')}\n<noscript>${frame}</noscript>`;
 }
 
-/** A submission by the code of a single-page application. */
+/** A submission by the code of a single-page application. It solves the proof of work when the form asks for one. */
 export function fetchOf({ fields, consents }: Embedded, url: string): string {
   const values = Object.fromEntries(fields.map(({ field, type }) => [field, type === 'checkbox' ? true : type === 'number' ? 1 : '…']));
   const body = {
     fields: values,
     consents: consents.filter(({ display }) => display === 'checkbox').map(({ key }) => key),
   };
-  return [
-    `const response = await fetch('${url}/submissions', {`,
-    "  method: 'POST',",
-    "  headers: { 'content-type': 'application/json' },",
-    `  body: JSON.stringify({ ...${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}, page: location.href, submission_id: crypto.randomUUID() }),`,
-    '});',
-    'const { data, error } = await response.json();',
-    '// data: message and redirect_url; error: details with a path such as /fields/email',
-  ].join('\n');
+  return `const submission = {
+  ...${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')},
+  page: location.href,
+  submission_id: crypto.randomUUID(),
+};
+const send = async () => {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch('${url}/submissions', { method: 'POST', headers, body: JSON.stringify(submission) });
+  return response.json();
+};
+let { data, error } = await send();
+// While many people submit the form, or always if you chose so, the browser must compute for about a second.
+if (error?.details?.some(({ code }) => code === 'captcha_required')) {
+  const { solve } = await import(/* webpackIgnore: true */ '${new URL('proof.js', url).href}');
+  submission.captcha = await solve('${url}');
+  ({ data, error } = await send());
+}
+// data: message and redirect_url; error: details with a path such as /fields/email`;
 }
 
 /** The form as HTML for a page with its own markup. It works without JavaScript. */

@@ -1,5 +1,6 @@
 import { ActionIcon, Checkbox, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconGripVertical, IconTrash } from '@tabler/icons-react';
+import { type DragEvent, useState } from 'react';
 import { AttributeName } from '../contact-fields/attribute-name.tsx';
 import { fieldLabel } from '../contact-fields/field-labels.ts';
 import formClasses from '../form/editor.module.css';
@@ -11,10 +12,21 @@ import { OptionList } from './option-list.tsx';
 import { textIn } from './texts.ts';
 import { TextsInput } from './texts-input.tsx';
 
-type Props = BuilderProps & { field: FieldDraft; index: number; onMove: (by: 1 | -1) => void; onRemove: () => void };
+type Props = BuilderProps & {
+  field: FieldDraft;
+  index: number;
+  onMove: (by: 1 | -1) => void;
+  /** Another field was dropped here; its key. */
+  onDropped: (key: string) => void;
+  onRemove: () => void;
+};
+
+/** What is dragged: nothing else can be dropped on a field. */
+const dragged = 'application/x-form-field';
 
 /** One field of the form, with the buttons that move and remove it. */
-export function FieldCard({ form, language, field, index, onMove, onRemove }: Props) {
+export function FieldCard({ form, language, field, index, onMove, onDropped, onRemove }: Props) {
+  const [isOver, setOver] = useState(false);
   const { fields, language: fallback } = form.values;
   const at = `fields.${index}`;
   const isEmail = field.field === 'email';
@@ -22,10 +34,33 @@ export function FieldCard({ form, language, field, index, onMove, onRemove }: Pr
   const types = typesOf(field.field);
   const set = (change: Partial<FieldDraft>) => form.setFieldValue(`fields.${index}`, { ...field, ...change });
   const error = (of: string) => form.errors[`${at}.${of}`];
+  const drag = ({ currentTarget, dataTransfer }: DragEvent) => {
+    dataTransfer.setData(dragged, field.key);
+    dataTransfer.effectAllowed = 'move';
+    const card = currentTarget.closest('li');
+    if (card) dataTransfer.setDragImage(card, 16, 16);
+  };
+  const dropZone = {
+    onDragOver: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes(dragged)) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      setOver(false);
+      if (!event.dataTransfer.types.includes(dragged)) return;
+      event.preventDefault();
+      onDropped(event.dataTransfer.getData(dragged));
+    },
+  };
   return (
-    <li className={classes.card} data-field={field.key}>
-      <Group justify="space-between" wrap="nowrap" mb="xs">
-        <Text size="sm" fw={500} className={classes.clipped ?? ''}>
+    <li className={classes.card} data-field={field.key} {...(isOver && { 'data-over': '' })} {...dropZone}>
+      <Group justify="space-between" wrap="nowrap" mb="xs" gap="xs">
+        <span className={classes.grip} draggable onDragStart={drag} aria-hidden>
+          <IconGripVertical size={16} />
+        </span>
+        <Text size="sm" fw={500} flex={1} className={classes.clipped ?? ''}>
           {isAttribute(field.field) ? 'Attribute' : fieldLabel(field.field)}
         </Text>
         <Group gap={2} wrap="nowrap">

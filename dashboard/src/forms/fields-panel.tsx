@@ -38,12 +38,13 @@ export function FieldsPanel({ form, language }: BuilderProps) {
     set([...fields, added]);
     setFocus({ key: added.key, on: 'input' });
   };
-  const move = (index: number, by: 1 | -1) => {
-    const field = fields[index];
-    if (!field) return;
-    set(moved(fields, index, index + by));
-    setFocus({ key: field.key, on: by === 1 ? 'down' : 'up' });
-    setAnnouncement(`${textIn(field.label, language, fallback)} is now field ${index + by + 1} of ${fields.length}.`);
+  const move = (key: string, to: number) => {
+    const from = fields.findIndex((field) => field.key === key);
+    const field = fields[from];
+    if (!field || from === to) return;
+    set(moved(fields, from, to));
+    setFocus({ key, on: to > from ? 'down' : 'up' });
+    setAnnouncement(`${textIn(field.label, language, fallback)} is now field ${to + 1} of ${fields.length}.`);
   };
   const remove = (index: number) => {
     const next = fields.toSpliced(index, 1);
@@ -66,7 +67,8 @@ export function FieldsPanel({ form, language }: BuilderProps) {
               <FieldCard
                 key={field.key}
                 {...{ form, language, field, index }}
-                onMove={(by) => move(index, by)}
+                onMove={(by) => move(field.key, index + by)}
+                onDropped={(key) => move(key, index)}
                 onRemove={() => remove(index)}
               />
             ))}

@@ -9,8 +9,12 @@ export const scripts = {
   mp: { source: 'page/mp.ts', folder: '', version: packageJson.version, title: 'LeadPulse' },
   embed: { source: 'embed/embed.ts', folder: 'embed/', version: '1.0.0', title: 'Forms' },
   frame: { source: 'embed/frame.ts', folder: 'frame/', version: '1.0.0', title: 'Forms' },
+  proof: { source: 'embed/proof.ts', folder: 'proof/', version: '1.0.0', title: 'Forms' },
 } as const;
 export type ScriptName = keyof typeof scripts;
+
+/** Scripts that pages can also import. */
+export const modules: readonly ScriptName[] = ['proof'];
 
 /** Every released version of a script, as it is served. A released version never changes, because pages name its hash. */
 export function releasesOf(name: ScriptName): readonly Release[] {

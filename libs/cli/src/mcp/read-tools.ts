@@ -8,6 +8,10 @@ const rule = JsonObject.describe(
 );
 const contactId = z.string().describe('The ID of a contact, contact_….');
 const campaignId = z.string().describe('The ID of a campaign, campaign_….');
+const days = {
+  from: z.iso.date().optional().describe('The first day; 29 days ago by default.'),
+  to: z.iso.date().optional().describe('The last day; today by default.'),
+};
 
 /** Tools that change nothing on the platform. */
 export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
@@ -82,14 +86,27 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
   addTool(server, 'traffic_analytics', {
     ...{ title: 'Traffic analytics', effect: 'reads', description: 'Visitors, sessions, page views and events of the website.' },
     input: {
-      from: z.iso.date().optional().describe('The first day; 29 days ago by default.'),
-      to: z.iso.date().optional().describe('The last day; today by default.'),
+      ...days,
       by: z
         .enum(['page', 'event', 'channel', 'source', 'referrer', 'utm_source', 'utm_campaign', 'country', 'device', 'browser'])
         .optional()
         .describe('A breakdown by this dimension.'),
     },
     call: (query) => mp.request({ method: 'GET', path: '/v2/leadpulse/analytics', query }),
+  });
+  addTool(server, 'list_forms', {
+    ...{ title: 'List forms', effect: 'reads', description: 'Forms by which contacts sign up.', input: { limit: Limit } },
+    call: async ({ limit }) => (await mp.contacts.forms.list({ limit })).items,
+  });
+  addTool(server, 'form_report', {
+    ...{
+      title: 'Results of a form',
+      effect: 'reads',
+      description: 'Views, submissions and confirmations by day, page and source, with rates, and what the people have ordered since.',
+    },
+    input: { form_id: z.string().describe('The ID of a form, form_….'), ...days },
+    call: ({ form_id, ...range }) =>
+      mp.request({ method: 'GET', path: `/v2/contacts/forms/${encodeURIComponent(form_id)}/report`, query: range }),
   });
   addTool(server, 'list_workflows', {
     ...{ title: 'List workflows', effect: 'reads', description: 'Workflows with their status and trigger.', input: { limit: Limit } },

@@ -62,6 +62,7 @@ test('by default every tool only reads', async (t) => {
     segment_id: 'segment_1',
     campaign_id: 'campaign_1',
     workflow_id: 'workflow_1',
+    form_id: 'form_1',
     rule: { field: 'email', op: 'exists' },
   };
   for (const { name, inputSchema } of tools) {
@@ -71,6 +72,16 @@ test('by default every tool only reads', async (t) => {
   assert.deepEqual(writes(), []);
   assert.equal((await call('draft_campaign')).isError, true);
   assert.equal((await call('send_campaign', { campaign_id: 'campaign_1' })).isError, true);
+});
+
+test('forms and what one of them has brought are read by day', async (t) => {
+  const { call, sent } = await connected(t);
+  assert.equal((await call('list_forms', { limit: 5 })).isError, false);
+  assert.equal((await call('form_report', { form_id: 'form_1', from: '2026-11-01' })).isError, false);
+  assert.deepEqual(
+    sent.map(({ path }) => path),
+    ['/v2/contacts/forms', '/v2/contacts/forms/form_1/report'],
+  );
 });
 
 test('--allow-writes adds drafts and segments, but nothing that sends', async (t) => {

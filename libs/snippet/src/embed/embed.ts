@@ -15,13 +15,15 @@ function embed({ src, dataset, ...tag }: { src: string; dataset: DOMStringMap; a
     document.dispatchEvent(new CustomEvent('mp-form', { detail: { form_id: form, status } }));
 
   function open() {
-    if (display !== 'inline' && !memory.takeTurn()) return;
+    if (display !== 'inline' && !memory.isDue()) return;
     let isShown = false;
     const frame = createFormFrame(src, { form, display, language }, (message) => {
       if (message.kind === 'ready') {
         overlay?.show(message.title, message.close);
-        if (!isShown) report('shown');
+        if (isShown) return;
         isShown = true;
+        if (overlay) memory.begin();
+        report('shown');
       } else if (message.kind === 'submitted') {
         memory.end('submitted');
         report('submitted');

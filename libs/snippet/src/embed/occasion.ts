@@ -8,16 +8,15 @@ export function createMemory(form: string, again: string | undefined) {
   const days = Number(again ?? Number.POSITIVE_INFINITY);
 
   return {
-    /** Whether the form may be shown now, and that it was. Never where that cannot be remembered: it would come on every page. */
-    takeTurn(): boolean {
-      const before = readLocally(name);
-      const isDue = before === null || Number(before) + days * dayMs <= Date.now();
-      if (!isDue) return false;
-      const now = String(Date.now());
-      storeLocally(name, now);
-      return readLocally(name) === now;
+    /** Whether the form may be shown now. Never where that cannot be remembered: it would come on every page. */
+    isDue(): boolean {
+      const before = readLocally(name) ?? '';
+      if (before !== '' && !(Number(before) + days * dayMs <= Date.now())) return false;
+      storeLocally(name, before);
+      return readLocally(name) === before;
     },
 
+    begin: () => storeLocally(name, String(Date.now())),
     end: (how: 'submitted' | 'closed') => readLocally(name) !== 'submitted' && storeLocally(name, how),
   };
 }

@@ -36,7 +36,10 @@ test('forms in pages of other websites', async (t) => {
     assert.deepEqual(versioned.rawPayload, latest.rawPayload);
     assert.match(String(versioned.headers['cache-control']), /immutable/);
     assert.doesNotMatch(gunzipSync(latest.rawPayload).toString(), /\beval\b|new Function|document\.write|innerHTML/);
-    assert.equal((await get('/f/frame.js')).statusCode, 200);
+    for (const name of ['frame', 'proof']) {
+      const script = await get(`/f/${name}.js`);
+      assert.ok(script.statusCode === 200 && script.rawPayload.length <= 1_000, `${name}: ${script.rawPayload.length} bytes`);
+    }
   });
 
   await t.test('only a frame in a page of an allowed origin has a script, which tells that origin alone', async () => {
@@ -121,6 +124,17 @@ test('forms in pages of other websites', async (t) => {
     assert.match(reply.text, /value="quick@example\.com"/);
     assert.ok(hasStamp);
     assert.equal((await written(account, FormSubmitted)).length, 0);
+  });
+
+  await t.test('CSS of your own can load the logo of the form and nothing else', async () => {
+    const look = { logo_url: 'https://cdn.example/a;b,c/logo.png?v=1', css: 'h1 { background: url(https://cdn.example/x.png) }' };
+    const form = await formOf(testClient(app), { look });
+    const { text, headers } = await aVisitor(app).get(`/f/${form.id}`);
+    assert.ok(text.includes(`<style>${look.css}</style>`));
+    assert.match(
+      String(headers['content-security-policy']),
+      /^default-src 'none'; style-src 'unsafe-inline'; img-src https:\/\/cdn\.example\/a%3Bb%2Cc\/logo\.png; form-action /,
+    );
   });
 
   await t.test('a form without a title has no heading', async () => {

@@ -9,6 +9,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { aForm, newsletter } from '../../test/forms.ts';
 import { aVisitor, confirmations, fillInQuickly } from '../../test/visitors.ts';
 import { buildApp } from '../app.ts';
+import { signStamp } from './link-token.ts';
 
 const path = '/v2/contacts/forms';
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
@@ -211,6 +212,39 @@ test('attacks on forms', async (t) => {
       assert.equal(await code({ captcha, submission_id: 'submission-1' }), 'accepted', 'a retry');
       assert.equal(await code({ captcha, submission_id: 'submission-2' }), 'captcha_used');
       assert.equal((await aVisitor(app).post(`/f/${form.id}`, { email: 'b@example.com' })).status, 403);
+      const post = (proof: string) => aVisitor(app).post(`/f/${form.id}`, { email: 'b@example.com', consent: 'news', altcha: proof });
+      const refused = await post('nonsense');
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, /role="alert">Please check your details and send them again/);
+      assert.equal((await post(await solved(form.id))).status, 200, 'the page sends what its script has solved');
+    },
+  );
+
+  await t.test(
+    'while a proof is required, the page has the script that solves it; robots without it get little, and are told why',
+    async () => {
+      const account = testClient(app);
+      const [open, guarded] = [await formOf(account), await formOf(account, { captcha: 'always' })];
+      const policyOf = async (id: string) => {
+        const { text, headers } = await aVisitor(app).get(`/f/${id}`);
+        return { text, policy: String(headers['content-security-policy']) };
+      };
+      const plain = await policyOf(open.id);
+      assert.doesNotMatch(plain.text, /<script/);
+      assert.doesNotMatch(plain.policy, /script-src|connect-src/);
+      const page = await policyOf(guarded.id);
+      assert.match(page.text, /<script type="module" src="\/f\/proof\.js"><\/script>/);
+      assert.match(page.policy, /script-src 'self'; connect-src 'self'/);
+
+      const statuses: number[] = [];
+      for (let index = 0; index < 33; index += 1) {
+        const _stamp = signStamp(parts.contextKeys, guarded.id, new Date(Date.now() - 5_000));
+        const { status, text } = await aVisitor(app).post(`/f/${guarded.id}`, { email: `p${index}@example.com`, consent: 'news', _stamp });
+        statuses.push(status);
+        if (status !== 200) assert.match(text, /role="alert">[^<]*JavaScript turned on/);
+      }
+      assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [30, 400]);
+      assert.equal(await submittedCount(account), 30);
     },
   );
 

@@ -103,10 +103,10 @@ function consentOf({ key, text, display, required }: FormConsent, { form, langua
   return `<label><input type="checkbox" name="consent" value="${escaped(key)}"${state}> ${words}</label>`;
 }
 
-type FormPage = { language: PageLanguage; stamp: string; filled: Filled; place: Place };
+type FormPage = { language: PageLanguage; stamp: string; filled: Filled; place: Place; solvesProof?: boolean };
 
-/** The page of a form. `stamp` proves when it was rendered. It works without JavaScript. */
-export function formPage(form: Form, { language, stamp, filled, place }: FormPage): string {
+/** The page of a form. `stamp` proves when it was rendered. It works without JavaScript; `solvesProof` adds the script for a proof of work. */
+export function formPage(form: Form, { language, stamp, filled, place, solvesProof = false }: FormPage): string {
   const texts = pageTexts[language];
   const shown = { form, language, filled };
   const intro = form.description === null ? '' : paragraphs(inLanguage(form.description, language, form.language));
@@ -119,13 +119,16 @@ export function formPage(form: Form, { language, stamp, filled, place }: FormPag
   const trap = `<p class="hp" aria-hidden="true"><label>${texts.leaveEmpty} <input name="${honeypot}" tabindex="-1" autocomplete="off"></label></p>`;
   const hidden = `<input type="hidden" name="_stamp" value="${escaped(stamp)}"><input type="hidden" name="_language" value="${language}">`;
   const action = escaped(`/f/${form.id}${queryOf(place)}`);
-  const body = `${logo}${intro}${alert}<form method="post" action="${action}">${hidden}${trap}${fields}${consents}<button type="submit">${escaped(label)}</button></form>`;
+  const working = solvesProof ? ` data-working="${texts.working}" aria-live="polite"` : '';
+  const proof = solvesProof ? '<script type="module" src="/f/proof.js"></script>' : '';
+  const button = `<button type="submit"${working}>${escaped(label)}</button>`;
+  const body = `${logo}${intro}${alert}<form method="post" action="${action}">${hidden}${trap}${fields}${consents}${button}</form>${proof}`;
   return document(language, escaped(title), body, { look: form.look, place, ...(form.title === null && { heading: '' }) });
 }
 
 function alertOf({ problems, isAgain }: Filled, texts: PageTexts): string {
   if (isAgain === true) return `<p role="alert">${texts.sendAgain}</p>`;
-  return problems.size > 0 ? `<p role="alert">${texts.problems}</p>` : '';
+  return problems.size > 0 ? `<p role="alert">${problems.get('/captcha') ?? texts.problems}</p>` : '';
 }
 
 type AfterPage = { language: PageLanguage; fallback: PageLanguage; isConfirmed: boolean; look?: Form['look']; place?: Place };

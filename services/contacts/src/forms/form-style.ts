@@ -13,6 +13,7 @@ const layout =
   'input[type=checkbox]{flex:none;width:1.1rem;height:1.1rem;margin:.2rem 0 0;accent-color:var(--primary)}' +
   ':focus-visible{outline:3px solid var(--primary);outline-offset:2px}[aria-invalid]{border-color:#c92a2a!important}' +
   'button{font:inherit;font-weight:600;width:100%;margin-top:1.5rem;padding:.7rem 1.2rem;border:0;border-radius:8px;cursor:pointer;background:var(--primary);color:var(--on-primary)}' +
+  'button[aria-disabled]{cursor:progress;opacity:.7}' +
   '[role=alert]{padding:.6rem 1rem;border:1px solid #c92a2a;border-radius:8px}img{display:block;max-width:100%;margin-bottom:1rem}' +
   '.hp{position:absolute;left:-9999px;width:1px;overflow:hidden}@media(max-width:30rem){body{padding:0}main{min-height:100vh;border:0;border-radius:0;padding:1.5rem 1rem}}';
 

@@ -69,8 +69,8 @@ export function createForms({ parts: { mongo, outbox, logger }, stores, suspende
     addPages(app: Server) {
       confirmForm(app, { confirm, limits });
       submitForm(app, { receiver, captcha, formCounts, linkKeys });
-      serveScript(app, '/f', { name: 'embed', latest: latestOf('embed'), releases: releasesOf('embed') });
-      serveScript(app, '/f', { name: 'frame', latest: latestOf('frame'), releases: releasesOf('frame') });
+      for (const name of ['embed', 'frame', 'proof'] as const)
+        serveScript(app, '/f', { name, latest: latestOf(name), releases: releasesOf(name) });
     },
     background: [
       outward(

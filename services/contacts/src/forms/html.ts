@@ -12,16 +12,19 @@ type Framing = {
   targets?: readonly string[];
   /** Whether the page has the script of frames. */
   hasScript?: boolean;
+  /** Whether the page has the script that solves a proof of work, whose challenge it fetches. */
+  solvesProof?: boolean;
 };
 
-/** The page loads nothing but its own images, runs no script except that of frames, and submits to its own origin only. */
+/** The page loads nothing but its own images, runs no script but those of frames and proofs, and submits to its own origin only. */
 export function sendPage(reply: FastifyReply, status: number, html: string, framing: Framing = {}) {
-  const { frames = [], images = [], targets = [], hasScript = false } = framing;
+  const { frames = [], images = [], targets = [], hasScript = false, solvesProof = false } = framing;
   const ancestors = frames.length > 0 ? frames.join(' ') : "'none'";
   const policy = [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
-    ...(hasScript ? ["script-src 'self'"] : []),
+    ...(hasScript || solvesProof ? ["script-src 'self'"] : []),
+    ...(solvesProof ? ["connect-src 'self'"] : []),
     ...(images.length > 0 ? [`img-src ${images.join(' ')}`] : []),
     `form-action ${["'self'", ...targets].join(' ')}`,
     `frame-ancestors ${ancestors}`,

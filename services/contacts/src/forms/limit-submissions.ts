@@ -15,6 +15,9 @@ const perAddress = { perSecond: 1 / 600, burst: 5, max: maxKeys };
 /** An hour's tokens; a form with a limit of n takes the n-th part of them for each submission. */
 const perForm = { perSecond: 1, burst: hourS, max: maxKeys };
 
+/** Submissions without a proof of work, of one form that asks for it. */
+const perUnprovenForm = { perSecond: 30 / hourS, burst: 30, max: maxKeys };
+
 export type LimitSubmissions = ReturnType<typeof createLimitSubmissions>;
 
 /** The address of the client, as the gateway saw it. */
@@ -42,6 +45,7 @@ export function createLimitSubmissions(now = Date.now) {
   const networks = createTokenBuckets(perNetwork, now);
   const visitors = createTokenBuckets(perNetworkAndForm, now);
   const addresses = createTokenBuckets(perAddress, now);
+  const unproven = createTokenBuckets(perUnprovenForm, now);
   const accepted = createTokenBuckets(perForm, now);
   const confirmed = createTokenBuckets(perForm, now);
 
@@ -61,6 +65,9 @@ export function createLimitSubmissions(now = Date.now) {
 
     /** Of a submission that fits the form. Throws RATE_LIMITED, in the same way for every address. */
     address: (accountId: AccountId, hash: string) => take(addresses.take(`${accountId} ${hash}`, 1)),
+
+    /** Whether a submission may lack the proof of work that the form asks for: few may, so that robots gain nothing by leaving it out. */
+    mayLackProof: ({ id }: Form): boolean => unproven.take(id, 1) === 0,
 
     /** Whether the form has had more submissions than it may have confirmation emails. */
     isFlooded: ({ id, limits }: Form): boolean => confirmed.take(id, hourS / limits.confirmations_per_hour) > 0,

@@ -23,6 +23,8 @@ export type PageTexts = {
   close: string;
   goOn: string;
   sendAgain: string;
+  working: string;
+  needsScript: string;
 };
 
 export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
@@ -48,6 +50,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Close',
     goOn: 'Continue',
     sendAgain: 'Please check your details and send them again.',
+    working: 'One moment…',
+    needsScript: 'Many people are using this form right now. Please send it again with JavaScript turned on, or try again later.',
   },
   de: {
     submit: 'Absenden',
@@ -71,6 +75,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Schließen',
     goOn: 'Weiter',
     sendAgain: 'Bitte prüfen Sie Ihre Angaben und senden Sie sie noch einmal ab.',
+    working: 'Einen Moment…',
+    needsScript:
+      'Dieses Formular wird gerade sehr häufig benutzt. Bitte senden Sie es mit eingeschaltetem JavaScript noch einmal ab, oder versuchen Sie es später.',
   },
   fr: {
     submit: 'Envoyer',
@@ -94,6 +101,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Fermer',
     goOn: 'Continuer',
     sendAgain: 'Veuillez vérifier vos informations et les envoyer de nouveau.',
+    working: 'Un instant…',
+    needsScript:
+      'Ce formulaire est très sollicité en ce moment. Veuillez l’envoyer de nouveau avec JavaScript activé, ou réessayer plus tard.',
   },
   es: {
     submit: 'Enviar',
@@ -117,6 +127,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Cerrar',
     goOn: 'Continuar',
     sendAgain: 'Revise sus datos y envíelos de nuevo.',
+    working: 'Un momento…',
+    needsScript: 'Este formulario se está usando mucho en este momento. Envíelo de nuevo con JavaScript activado o inténtelo más tarde.',
   },
   it: {
     submit: 'Invia',
@@ -140,6 +152,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Chiudi',
     goOn: 'Continua',
     sendAgain: 'Controlla i tuoi dati e inviali di nuovo.',
+    working: 'Un momento…',
+    needsScript: 'Questo modulo è molto utilizzato in questo momento. Invialo di nuovo con JavaScript attivo, oppure riprova più tardi.',
   },
   pt: {
     submit: 'Enviar',
@@ -163,6 +177,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Fechar',
     goOn: 'Continuar',
     sendAgain: 'Verifique os seus dados e envie-os novamente.',
+    working: 'Um momento…',
+    needsScript:
+      'Este formulário está a ser muito utilizado neste momento. Envie-o novamente com o JavaScript ativado ou tente mais tarde.',
   },
   nl: {
     submit: 'Versturen',
@@ -186,6 +203,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Sluiten',
     goOn: 'Verder',
     sendAgain: 'Controleer uw gegevens en verstuur ze opnieuw.',
+    working: 'Een ogenblik…',
+    needsScript: 'Dit formulier wordt op dit moment veel gebruikt. Verstuur het opnieuw met JavaScript ingeschakeld, of probeer het later.',
   },
   pl: {
     submit: 'Wyślij',
@@ -209,6 +228,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Zamknij',
     goOn: 'Dalej',
     sendAgain: 'Sprawdź swoje dane i wyślij je ponownie.',
+    working: 'Chwileczkę…',
+    needsScript: 'Z tego formularza korzysta teraz wiele osób. Wyślij go ponownie z włączonym JavaScriptem albo spróbuj później.',
   },
   sv: {
     submit: 'Skicka',
@@ -232,6 +253,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: 'Stäng',
     goOn: 'Fortsätt',
     sendAgain: 'Kontrollera dina uppgifter och skicka dem igen.',
+    working: 'Ett ögonblick…',
+    needsScript: 'Det här formuläret används mycket just nu. Skicka det igen med JavaScript aktiverat, eller försök senare.',
   },
   ja: {
     submit: '送信',
@@ -255,5 +278,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     close: '閉じる',
     goOn: '続ける',
     sendAgain: '内容をご確認のうえ、もう一度送信してください。',
+    working: 'しばらくお待ちください…',
+    needsScript:
+      '現在、このフォームにアクセスが集中しています。JavaScript を有効にしてもう一度送信するか、しばらくしてからお試しください。',
   },
 };

@@ -33,7 +33,7 @@ const minFillMs = 1_000;
 /** After a flood, the form counts as under attack for this time. */
 const attackMs = 60 * 60_000;
 
-const needsProof = ({ captcha, flooded_at }: Form, now: Date) =>
+export const needsProof = ({ captcha, flooded_at }: Form, now: Date) =>
   captcha === 'always' || (captcha === 'auto' && flooded_at !== null && now.getTime() - Date.parse(flooded_at) < attackMs);
 
 export const languageOf = (request: FastifyRequest, given?: PageLanguage): PageLanguage =>
@@ -105,10 +105,11 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
       }
       const checked = checkSubmission(form, body, language);
       const key = body.submission_id ?? stamp?.nonce;
-      if (needsProof(form, seen.at)) {
-        if (hasScript) await captcha.require(body.captcha, { accountId, formId: form.id, key });
-        else if (!stamp) return { language, again: 403 };
-      }
+      const hasProof = body.captcha !== undefined;
+      const lacksProof = !hasProof && needsProof(form, seen.at);
+      if (lacksProof && !hasScript && !stamp) return { language, again: 403 };
+      if (hasProof || (lacksProof && (hasScript || !limits.mayLackProof(form))))
+        await captcha.require(body.captcha, { accountId, formId: form.id, key });
       limits.address(accountId, suppressionHash(accountId, 'email', checked.body.email));
       const isFlooded = limits.isFlooded(form);
       await submit(found, { ...checked, key, isFlooded, seen });

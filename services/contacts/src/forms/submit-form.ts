@@ -16,7 +16,7 @@ import type { PublicForm } from './forms-store.ts';
 import { sendPage } from './html.ts';
 import { signStamp } from './link-token.ts';
 import { pageTexts } from './page-texts.ts';
-import { languageOf, type ReceiveSubmission } from './receive-submission.ts';
+import { languageOf, needsProof, type ReceiveSubmission } from './receive-submission.ts';
 
 type Deps = { receiver: ReceiveSubmission; captcha: Captcha; formCounts: Pick<FormCountsStore, 'add'>; linkKeys: Keyring };
 
@@ -35,15 +35,20 @@ function allowPage(request: FastifyRequest, reply: FastifyReply) {
 
 const placeIn = ({ query, headers }: FastifyRequest, form: Form): Place => placeOf(form, query, headers);
 
+/** One image of a host, so that the CSS of a form can load no other. `;` and `,` would end it in the policy. */
+const sourceOf = ({ origin, pathname }: URL) => origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C');
+
 type Sent = { language: PageLanguage; linkKeys: Keyring; filled: Filled; place: Place; status?: number };
 
 /** The page of a form, what somebody filled in, and the problems with that. */
 function sendForm(reply: FastifyReply, form: Form, { language, linkKeys, filled, place, status = 200 }: Sent) {
   const { after_submission: after, look, allowed_origins: frames } = form;
-  const html = formPage(form, { language, stamp: signStamp(linkKeys, form.id, new Date()), filled, place });
-  const images = look.logo_url === null ? [] : [new URL(look.logo_url).origin];
+  const now = new Date();
+  const solvesProof = needsProof(form, now);
+  const html = formPage(form, { language, stamp: signStamp(linkKeys, form.id, now), filled, place, solvesProof });
+  const images = look.logo_url === null ? [] : [sourceOf(new URL(look.logo_url))];
   const targets = after.kind === 'redirect' ? [new URL(after.url).origin] : [];
-  return sendPage(reply, status, html, { frames, images, targets, hasScript: place.parent !== null });
+  return sendPage(reply, status, html, { frames, images, targets, hasScript: place.parent !== null, solvesProof });
 }
 
 /** What a form without JavaScript sends, as a page would with it. Markup of another website has no place; its browser names the page. */
@@ -72,8 +77,9 @@ function filledIn(form: URLSearchParams, problems: Filled['problems']): Filled {
 
 /** The problems in the words of the page, and those of a required consent beside the others. */
 function problemsIn(error: ApiError, language: PageLanguage): ReadonlyMap<string, string> {
-  const { missing, disposable, problem } = pageTexts[language];
-  const texts: Record<string, string> = { required: missing, disposable_address: disposable };
+  const { missing, disposable, problem, needsScript, sendAgain } = pageTexts[language];
+  const ofProof = { captcha_required: needsScript, captcha_invalid: sendAgain, captcha_used: sendAgain };
+  const texts: Record<string, string> = { required: missing, disposable_address: disposable, ...ofProof };
   const named = (error.details ?? []).map(({ path = '', code }) => [path, texts[code ?? ''] ?? problem] as const);
   return new Map(named.length > 0 ? named : [['', problem]]);
 }
