@@ -25,8 +25,8 @@ export type Credential = {
   allowsAddress: (address: string) => boolean;
   /** Whether it is the token of an application that a user has connected. */
   ofGrant?: true;
-  /** Only of a session. `provenAt`: when the second factor was last proven, in epoch ms. */
-  secondFactor?: { has: boolean; mustEnroll: boolean; provenAt: number | null };
+  /** Only of a session. `mustEnroll`, `mustProve`: before anything else. `provenAt`: when it was last proven, in epoch ms. */
+  secondFactor?: { has: boolean; mustEnroll: boolean; mustProve: boolean; provenAt: number | null };
   account: DecidingAccount;
 };
 
