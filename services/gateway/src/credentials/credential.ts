@@ -13,7 +13,7 @@ export type Credential = {
   kind: 'key' | 'token' | 'session';
   /** The id of the key, of the OAuth client, or of the user. */
   id: PrincipalId;
-  /** Who created the key or the OAuth client, or granted the token; null for a session, and if unknown. */
+  /** The user who created the key or the client secret, or granted the token; a key or client if unknown; null for a session. */
   created_by?: PrincipalId | null;
   hash: string;
   permission: Permission;
