@@ -87,6 +87,10 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
     await page.getByLabel('New password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('Your password is set.').first().waitFor();
+    const other = await openWindow(t, browser, platform.url);
+    const { page: early } = await other.open(t);
+    await signIn(early);
+    await overview(early);
     const { key, codes } = await addApp(page);
     secret = key;
     await page.getByText('10 left').waitFor();
@@ -108,6 +112,13 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
     await page.getByLabel('Recovery code').fill(codes[0] ?? '');
     await page.keyboard.press('Enter');
     await overview(page);
+
+    await early.goto(`${platform.url}/contacts`);
+    const confirm = early.getByRole('dialog', { name: "Confirm that it's you" });
+    await confirm.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
+    await early.keyboard.press('Enter');
+    await confirm.waitFor({ state: 'hidden' });
+    await early.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
   });
 
   await t.test('a passkey is added, signs in alone, and confirms what cannot be undone', async (t) => {

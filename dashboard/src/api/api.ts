@@ -22,7 +22,7 @@ export function createApi({ csrfToken, onUnauthorized, onUnconfirmed }: ApiParts
     onRequest({ request }) {
       const token = csrfToken();
       if (request.method !== 'GET' && token !== undefined) request.headers.set('x-csrf-token', token);
-      if (request.method !== 'GET' && request.headers.get('content-type') === 'application/json') copies.set(request, request.clone());
+      if ([null, 'application/json'].includes(request.headers.get('content-type'))) copies.set(request, request.clone());
       return request;
     },
     async onResponse({ request, response }) {

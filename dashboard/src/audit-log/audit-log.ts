@@ -54,6 +54,7 @@ const actionLabels = {
   'identity_provider.removed': 'deleted an identity provider',
   'domain.added': 'added a domain',
   'domain.verified': 'verified a domain',
+  'domain.unverified': 'found that a domain is no longer verified',
   'domain.removed': 'deleted a domain',
   'role.created': 'created a role',
   'role.changed': 'changed a role',

@@ -4,7 +4,7 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { count } from '../numbers/format-number.ts';
 import type { useVerification } from './audit-log.ts';
 
-const problems = { changed: 'was changed after it was written', missing: 'is missing' } as const;
+const problems = { changed: 'was changed after it was written', missing: 'is missing', inserted: 'was inserted' } as const;
 
 type Verifying = ReturnType<typeof useVerification>;
 
@@ -22,7 +22,7 @@ export function VerificationResult({ data, error }: Pick<Verifying, 'data' | 'er
   if (!is_intact && broken)
     return (
       <Alert color="red" title="The audit log is not as it was written" role="alert">
-        Entry {count(broken.sequence)} {problems[broken.problem]}.
+        {broken.sequence === null ? 'An entry without a hash' : `Entry ${count(broken.sequence)}`} {problems[broken.problem]}.
       </Alert>
     );
   return (

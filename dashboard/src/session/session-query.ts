@@ -136,12 +136,12 @@ export function useSetPassword() {
 
 const sessionsKey = ['sessions'];
 
-export const useSessions = () => useQuery({ queryKey: sessionsKey, queryFn: fetchSessions });
+export const useSessions = () => useQuery({ queryKey: sessionsKey, queryFn: () => confirmed(fetchSessions) });
 
 export function useEndSessions() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (which: EndedSessions) => endSessions(signedInNow(queries), which),
+    mutationFn: (which: EndedSessions) => confirmed(() => endSessions(signedInNow(queries), which)),
     onSuccess: (_, which) => 'all' in which && endSession(queries),
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
   });

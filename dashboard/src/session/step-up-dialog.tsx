@@ -41,7 +41,7 @@ function Confirm({ session }: { session: Session }) {
     <Stack gap="md">
       <Text size="sm">
         {methods.length > 0
-          ? 'This change needs a confirmation, because you last confirmed more than 15 minutes ago.'
+          ? 'This needs a confirmation, because you have not confirmed in the last 15 minutes.'
           : 'You signed in more than 15 minutes ago. Sign out and sign in again, then repeat this.'}
       </Text>
       {methods.length > 0 && (

@@ -42,7 +42,7 @@ import { onSettingsChanged } from './settings/audit/on-settings-changed.ts';
 import { createMailNotices } from './settings/comments/mail-notices.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
-import { onApprovalChanged } from './settings/notifications/on-approval-changed.ts';
+import { onApprovalChanged, subjects } from './settings/notifications/on-approval-changed.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { redirectForms } from './settings/redirect-forms.ts';
@@ -188,18 +188,18 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     handlers: [onSettingsChanged(LeadpulseSettingsChanged, 'leadpulse_settings.changed', auditLog)],
   });
 
-  const toApprovers = { users: state.stores.users, auditLog, mailer, publicUrl };
+  const toApprovers = { ...state.stores, mailer, publicUrl };
   const campaignApprovals = createConsumer(parts, {
     name: 'gateway-campaign-approvals',
     stream: streams.campaigns,
     filter: CampaignApprovalChanged.subject,
-    handlers: [onApprovalChanged(CampaignApprovalChanged, { noun: 'campaign', idOf: (data) => data.campaign_id }, toApprovers)],
+    handlers: [onApprovalChanged(CampaignApprovalChanged, subjects.campaign, toApprovers)],
   });
   const workflowApprovals = createConsumer(parts, {
     name: 'gateway-workflow-approvals',
     stream: streams.workflows,
     filter: WorkflowApprovalChanged.subject,
-    handlers: [onApprovalChanged(WorkflowApprovalChanged, { noun: 'workflow', idOf: (data) => data.workflow_id }, toApprovers)],
+    handlers: [onApprovalChanged(WorkflowApprovalChanged, subjects.workflow, toApprovers)],
   });
   const workflowSettings = createConsumer(parts, {
     name: 'gateway-workflow-settings',

@@ -12603,7 +12603,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/settings/audit-log/verification",
     "summary": "Verify the audit log",
-    "description": "Reads the whole audit log and compares each entry with its hash, which includes the hash of the entry before.\n\nRequires the Admin permission and the `settings:read` scope.",
+    "description": "Reads the whole audit log, compares each entry with its hash, which includes the hash of the entry before, and looks for entries that the platform has not written.\n\nRequires the Admin permission and the `settings:read` scope.",
     "args": [],
     "flags": [],
     "isWrite": false,

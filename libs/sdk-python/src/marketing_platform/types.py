@@ -546,8 +546,9 @@ class AuditLogVerification(TypedDict):
     """The first entry that is not as it was written."""
 
 class AuditLogVerificationBroken(TypedDict):
-    sequence: int
-    problem: Literal["changed", "missing"]
+    sequence: int | None
+    """Null: an entry outside the chain."""
+    problem: Literal["changed", "missing", "inserted"]
 
 class AuditLogVerificationHead(TypedDict):
     sequence: int

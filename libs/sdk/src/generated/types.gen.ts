@@ -828,8 +828,11 @@ export type AuditLogVerification = {
 };
 
 export type AuditLogVerificationBroken = {
-    sequence: number;
-    problem: 'changed' | 'missing';
+    /**
+     * Null: an entry outside the chain.
+     */
+    sequence: number | null;
+    problem: 'changed' | 'missing' | 'inserted';
 };
 
 export type AuditLogVerificationHead = {

@@ -7,7 +7,9 @@ const usage = `npm run -s audit:verify -- [--account NAME|ID] [--expect HASH]
 Reads the audit log of an account, or of all, and compares each entry with its hash. Exits with 1 if an entry was changed, removed or
 inserted, or if the log no longer has the entry with the hash that an earlier run printed.`;
 
-const problems = { changed: 'was changed after it was written', missing: 'is missing' } as const;
+const problems = { changed: 'was changed after it was written', missing: 'is missing', inserted: 'was inserted' } as const;
+
+const entryOf = (sequence: number | null) => (sequence === null ? 'an entry without a hash' : `entry ${sequence}`);
 
 const wanted = readArguments(
   ['account', 'expect'],
@@ -28,7 +30,7 @@ await runCommand(async (command) => {
     const { entries, head, broken } = await auditLog.verify(id);
     const isGone = wanted.expect !== undefined && !(await auditLog.has(id, wanted.expect));
     if (broken || isGone) process.exitCode = 1;
-    if (broken) explain(`${name}: entry ${broken.sequence} ${problems[broken.problem]}.`);
+    if (broken) explain(`${name}: ${entryOf(broken.sequence)} ${problems[broken.problem]}.`);
     if (isGone) explain(`${name}: no entry has the hash ${wanted.expect}.`);
     if (!broken && !isGone) lines.push(`${name} ${id}: ${entries} entries are as they were written; ${head.sequence} ${head.hash ?? '-'}`);
   }

@@ -13,7 +13,7 @@ export type Credential = {
   kind: 'key' | 'token' | 'session';
   /** The id of the key, of the OAuth client, or of the user. */
   id: PrincipalId;
-  /** Who created the key or the OAuth client, or granted the token; null for a session, and if unknown. */
+  /** The user who created the key or the client secret, or granted the token; a key or client if unknown; null for a session. */
   created_by?: PrincipalId | null;
   hash: string;
   permission: Permission;
@@ -25,8 +25,8 @@ export type Credential = {
   allowsAddress: (address: string) => boolean;
   /** Whether it is the token of an application that a user has connected. */
   ofGrant?: true;
-  /** Only of a session. `provenAt`: when the second factor was last proven, in epoch ms. */
-  secondFactor?: { has: boolean; mustEnroll: boolean; provenAt: number | null };
+  /** Only of a session. `mustEnroll`, `mustProve`: before anything else. `provenAt`: when it was last proven, in epoch ms. */
+  secondFactor?: { has: boolean; mustEnroll: boolean; mustProve: boolean; provenAt: number | null };
   account: DecidingAccount;
 };
 

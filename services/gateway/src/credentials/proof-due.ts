@@ -9,7 +9,7 @@ export const isRecent = (provenAt: number | null | undefined, now: number) =>
   provenAt !== null && provenAt !== undefined && now - provenAt <= provesForMs;
 
 export const proofIsDue = () =>
-  new ApiError('SECOND_FACTOR_REQUIRED', 'Confirm that it is you in the dashboard first: the last proof in this session is too old.');
+  new ApiError('SECOND_FACTOR_REQUIRED', 'Confirm that it is you in the dashboard first: this session has no recent proof.');
 
 export const enrolmentIsDue = () =>
   new ApiError('SECOND_FACTOR_REQUIRED', 'This account requires a second factor. Add one in the dashboard first.');
@@ -18,5 +18,6 @@ export const enrolmentIsDue = () =>
 export function dueOf({ secondFactor }: Credential, { stepUp, now }: { stepUp: boolean; now: number }): ApiError | undefined {
   if (!secondFactor) return undefined;
   if (secondFactor.mustEnroll) return enrolmentIsDue();
+  if (secondFactor.mustProve) return proofIsDue();
   return stepUp && secondFactor.has && !isRecent(secondFactor.provenAt, now) ? proofIsDue() : undefined;
 }

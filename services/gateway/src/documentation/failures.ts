@@ -9,7 +9,7 @@ const examples: Record<ErrorCode, { message: string; details?: readonly object[]
   },
   UNAUTHORIZED: { message: 'The API key or access token is invalid: unknown, revoked or expired.' },
   FORBIDDEN: { message: 'A read_only credential may not POST; use one with the permission read_write or admin.' },
-  SECOND_FACTOR_REQUIRED: { message: 'Confirm that it is you in the dashboard first: the last proof in this session is too old.' },
+  SECOND_FACTOR_REQUIRED: { message: 'Confirm that it is you in the dashboard first: this session has no recent proof.' },
   PLAN_LIMIT_EXCEEDED: { message: 'An account can have at most 500 active API keys; revoke unused ones.' },
   ACCOUNT_SUSPENDED: { message: 'This account is suspended.' },
   IP_NOT_ALLOWED: { message: 'This credential may not be used from 203.0.113.7.' },

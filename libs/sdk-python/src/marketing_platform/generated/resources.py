@@ -3373,7 +3373,7 @@ class SettingsAuditLog:
     ) -> t.AuditLogVerification:
         """Verify the audit log.
         
-        Reads the whole audit log and compares each entry with its hash, which includes the hash of the entry before.
+        Reads the whole audit log, compares each entry with its hash, which includes the hash of the entry before, and looks for entries that the platform has not written.
         
         Requires the Admin permission and the `settings:read` scope.
         

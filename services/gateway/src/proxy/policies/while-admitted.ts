@@ -14,7 +14,7 @@ export type WhileAdmitted = ReturnType<typeof createWhileAdmitted>;
 
 /**
  * Calls `end` for a response that stays open, once its request would no longer be admitted: its credential was revoked, changed or
- * has expired, its session has ended, its user was deleted or must add a second factor, or its account was suspended.
+ * has expired, its session has ended, its user was deleted or must add or prove a second factor, or its account was suspended.
  */
 export function createWhileAdmitted({ keys, tokens, sessions, now }: Parts) {
   const caches = { key: keys, token: tokens, session: sessions };

@@ -11,9 +11,9 @@ type AccountDocument = Omit<AccountRow, 'id'> & { _id: string; decisions?: numbe
 
 /**
  * The chain of the account's audit log: the sequence and hash of its newest entry, and of the newest one that has been deleted
- * because it was too old.
+ * because it was too old; and how many entries of version 0.1.0 there are, which have neither.
  */
-export type AuditChain = { sequence: number; hash: string | null; deleted?: { sequence: number; hash: string } };
+export type AuditChain = { sequence: number; hash: string | null; deleted?: { sequence: number; hash: string }; unchained?: number };
 
 export type AccountChange = Partial<Omit<AccountRow, 'id' | 'name' | 'revision' | 'status_set_at' | 'created_at' | 'updated_at'>>;
 

@@ -2,6 +2,7 @@ import type { CredentialState } from '@mp/contracts/credential-state';
 import { Permission, Scope } from '@mp/contracts/permissions';
 import type { AccountId, ApiKeyId, PrincipalId } from '@mp/ids';
 import { z } from 'zod';
+import type { MadeFor } from '../../credentials/made-by.ts';
 
 /** A key that expires within this time has the status `expiring`. Also the longest grace period of a rotated key. */
 export const expiringMs = 7 * 24 * 60 * 60 * 1_000;
@@ -32,7 +33,7 @@ export const ApiKey = z
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-export type ApiKeyRow = {
+export type ApiKeyRow = MadeFor & {
   id: ApiKeyId;
   account_id: AccountId;
   hash: string;

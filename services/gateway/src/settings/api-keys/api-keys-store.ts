@@ -14,6 +14,7 @@ type ApiKeyDocument = Omit<ApiKeyRow, 'id' | keyof StoredScopes> & StoredScopes 
 const deciding = {
   account_id: 1,
   created_by: 1,
+  created_for: 1,
   hash: 1,
   permission: 1,
   scopes: 1,

@@ -3,6 +3,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { madeBy } from '../../credentials/made-by.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
 import { refuseExcess } from '../administrators.ts';
@@ -48,7 +49,7 @@ export function createApiKey(app: Server, { accounts, apiKeys, administrators, a
           const requested = typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at;
           if (requested && requested <= now) throw invalid('/expires_at', 'invalid_value', 'expires_at must be in the future.');
           const expires_at = requested === undefined ? maker.expires_at : requested;
-          const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, created_by: principal.id }, now);
+          const { text, key } = newApiKey(principal.accountId, { ...body, expires_at, ...madeBy(principal) }, now);
           refuseExcess(maker, key);
           await accounts.lock(tx, principal.accountId);
           if ((await apiKeys.countWorking(tx, principal.accountId, now)) >= maxKeys) {

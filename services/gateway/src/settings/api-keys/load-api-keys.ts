@@ -1,4 +1,5 @@
 import { type Credential, credentialOf } from '../../credentials/credential.ts';
+import { makerOf } from '../../credentials/made-by.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { ApiKeysStore } from './api-keys-store.ts';
 
@@ -15,7 +16,7 @@ export const loadApiKeys =
     const credentials = new Map<string, Credential>();
     for (const key of keys) {
       const account = byId.get(key.account_id);
-      if (account) credentials.set(key.hash, credentialOf({ ...key, kind: 'key' }, account));
+      if (account) credentials.set(key.hash, credentialOf({ ...key, kind: 'key', created_by: makerOf(key) }, account));
     }
     return credentials;
   };

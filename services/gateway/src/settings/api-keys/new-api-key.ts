@@ -1,11 +1,12 @@
 import type { Permission, Scope } from '@mp/contracts/permissions';
 import { type AccountId, newId, type PrincipalId } from '@mp/ids';
+import type { MadeFor } from '../../credentials/made-by.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { scopesVersion } from '../../credentials/stored-scopes.ts';
 import { newSecret } from '../../credentials/token-format.ts';
 import type { ApiKeyRow } from './api-key.ts';
 
-type Wanted = {
+type Wanted = MadeFor & {
   name: string;
   permission: Permission;
   scopes?: readonly Scope[] | null | undefined;
@@ -29,6 +30,7 @@ export function newApiKey(accountId: AccountId, wanted: Wanted, now = new Date()
     scopes_version: scopesVersion,
     ip_allow: [...(wanted.ip_allow ?? [])],
     created_by: wanted.created_by,
+    created_for: wanted.created_for ?? null,
     created_at: now,
     expires_at: wanted.expires_at ?? null,
     last_used_at: null,

@@ -4,6 +4,7 @@ import type { ApiKeyId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { madeBy } from '../../credentials/made-by.ts';
 import type { Administrators } from '../administrators.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { type ApiKeyRow, apiKeyView, statusOf } from './api-key.ts';
@@ -46,7 +47,7 @@ export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, t
           const now = new Date();
           refuseUnusable(old, now);
           await administrators.requirePrivileges(tx, principal, old);
-          const { text, key } = newApiKey(principal.accountId, { ...old, created_by: principal.id }, now);
+          const { text, key } = newApiKey(principal.accountId, { ...old, ...madeBy(principal) }, now);
           await apiKeys.insert(tx, key);
           const replaced = retired(old, key.id, body.grace_seconds, now);
           await apiKeys.update(tx, replaced);

@@ -26,7 +26,7 @@ export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, t
   app.put(
     '/v2/settings/api-keys/:id',
     {
-      config: { scope: 'settings:keys' },
+      config: { scope: 'settings:keys', stepUp: true },
       schema: {
         operationId: 'updateApiKey',
         summary: 'Update an API key',

@@ -50,6 +50,7 @@ export const AuditAction = z
     'identity_provider.removed',
     'domain.added',
     'domain.verified',
+    'domain.unverified',
     'domain.removed',
     'role.created',
     'role.changed',

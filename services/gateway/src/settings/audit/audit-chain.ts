@@ -13,8 +13,11 @@ export function entryHash(previous: string | null, entry: Omit<ChainedRow, 'hash
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** `changed`: the entry is not what was written. `missing`: there is none with this sequence. */
-export type ChainProblem = { sequence: number; problem: 'changed' | 'missing' };
+/**
+ * `changed`: the entry is not what was written. `missing`: there is none with this sequence. `inserted`: the platform has not written it.
+ * The sequence is null for an entry outside the chain, which has none or that of a deleted one.
+ */
+export type ChainProblem = { sequence: number | null; problem: 'changed' | 'missing' | 'inserted' };
 
 type End = { sequence: number; hash: string | null };
 
@@ -29,4 +32,12 @@ export async function brokenEntry(entries: AsyncIterable<ChainedRow>, from: End,
   }
   if (sequence < head.sequence) return { sequence: sequence + 1, problem: 'missing' };
   return hash === head.hash ? undefined : { sequence, problem: 'changed' };
+}
+
+type Counted = { newest: number; head: number; others: number; expected: number };
+
+/** Whether an entry is beyond the newest of the chain, or others are outside the chain than those that were there before it began. */
+export function insertedEntry({ newest, head, others, expected }: Counted): ChainProblem | undefined {
+  if (newest > head) return { sequence: newest, problem: 'inserted' };
+  return others === expected ? undefined : { sequence: null, problem: others > expected ? 'inserted' : 'missing' };
 }

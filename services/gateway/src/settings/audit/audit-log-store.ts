@@ -7,7 +7,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db, Filter } from 'mongodb';
 import type { AccountsStore, AuditChain } from '../accounts/accounts-store.ts';
 import type { AuditAction } from './audit-action.ts';
-import { brokenEntry, type ChainedRow, type ChainProblem, entryHash, isChained } from './audit-chain.ts';
+import { brokenEntry, insertedEntry, type ChainedRow, type ChainProblem, entryHash, isChained } from './audit-chain.ts';
 import { entryView } from './audit-entry.ts';
 import type { AuditRow, Change } from './audit-row.ts';
 
@@ -40,14 +40,24 @@ type Accounts = Pick<AccountsStore, 'auditChain' | 'extendAuditChain' | 'setAudi
 export function createAuditLogStore(db: Db, accounts: Accounts, outbox: Pick<Outbox, 'add'>) {
   const entries = db.collection<AuditRow>('audit_log');
 
-  /** Reads the whole chain. Entries that are added meanwhile are not part of it. */
+  /** Entries that the chain does not hold: of version 0.1.0, or inserted. */
+  const outside = (accountId: AccountId, deleted: Pick<AuditChain, 'sequence'> = beginning): Filter<AuditRow> => ({
+    ...{ account_id: accountId, sequence: { $not: { $gt: deleted.sequence } } },
+  });
+
+  /** Reads the whole chain, and looks for entries outside it. Entries that are added meanwhile are not part of it. */
   async function verify(accountId: AccountId): Promise<Verification> {
-    const { deleted = beginning, ...head } = (await accounts.auditChain(accountId)) ?? beginning;
+    // Before the head, which is then at least as new.
+    const [newest] = await entries.find({ account_id: accountId, sequence: { $gt: 0 } }).sort({ sequence: -1 }).limit(1).toArray();
+    const { deleted = beginning, unchained, ...head } = (await accounts.auditChain(accountId)) ?? beginning;
     const own = { account_id: accountId, sequence: { $gt: deleted.sequence, $lte: head.sequence } };
-    const broken = await brokenEntry(entries.find<ChainedRow>(own, { batchSize }).sort({ sequence: 1 }), deleted, head);
+    const others = await entries.countDocuments(outside(accountId, deleted));
+    const broken =
+      (await brokenEntry(entries.find<ChainedRow>(own, { batchSize }).sort({ sequence: 1 }), deleted, head)) ??
+      insertedEntry({ newest: newest?.sequence ?? 0, head: head.sequence, others, expected: unchained ?? others });
     // Entries that became too old may have been deleted meanwhile.
-    const after = broken && (await accounts.auditChain(accountId))?.deleted;
-    if (after && after.sequence > deleted.sequence) return verify(accountId);
+    const after = broken && (await accounts.auditChain(accountId));
+    if (after && ((after.deleted?.sequence ?? 0) > deleted.sequence || after.unchained !== unchained)) return verify(accountId);
     return { entries: head.sequence - deleted.sequence, head, broken };
   }
 
@@ -74,7 +84,8 @@ export function createAuditLogStore(db: Db, accounts: Accounts, outbox: Pick<Out
       };
       const hash = entryHash(previous, entry);
       await entries.insertOne({ ...entry, hash }, { session: tx.session });
-      await accounts.setAuditChain(tx, accountId, { hash });
+      const first = sequence === 1 && { unchained: await entries.countDocuments(outside(accountId), { session: tx.session }) };
+      await accounts.setAuditChain(tx, accountId, { hash, ...first });
       await outbox.add(tx, AuditEntryCreated, accountId, { ...entryView(entry), sequence, hash });
     },
 
@@ -83,12 +94,20 @@ export function createAuditLogStore(db: Db, accounts: Accounts, outbox: Pick<Out
     has: async (account_id: AccountId, hash: string) => (await entries.findOne({ account_id, hash }, { projection: { _id: 1 } })) !== null,
 
     /** Deletes what is older than this, up to `most` entries. Returns whether there may be more. */
-    async deleteBefore(tx: Transaction, accountId: AccountId, before: Date, most: number): Promise<boolean> {
-      const old = { account_id: accountId, created_at: { $lt: before } };
+    async deleteBefore(tx: Transaction, accountId: AccountId, at: Date, most: number): Promise<boolean> {
+      const old = { account_id: accountId, created_at: { $lt: at } };
       const found = await entries.find(old, { session: tx.session }).sort({ created_at: 1, _id: 1 }).limit(most).toArray();
-      await entries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session: tx.session });
-      const [last] = found.filter(isChained).sort((a, b) => b.sequence - a.sequence);
-      if (last) await accounts.setAuditChain(tx, accountId, { deleted: { sequence: last.sequence, hash: last.hash } });
+      const { deleted = beginning, unchained } = (await accounts.auditChain(accountId, tx)) ?? beginning;
+      const chained = found.filter(isChained).filter(({ sequence }) => sequence > deleted.sequence);
+      const [last] = chained.toSorted((a, b) => b.sequence - a.sequence);
+      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+      // Also what is before it in the chain, if the clocks of two gateways differ.
+      const before = last ? [{ account_id: accountId, sequence: { $gt: deleted.sequence, $lte: last.sequence } }] : [];
+      await entries.deleteMany({ $or: [ids, ...before] }, { session: tx.session });
+      const others = found.length - chained.length;
+      const left = unchained !== undefined && others > 0 && { unchained: Math.max(0, unchained - others) };
+      const deletion = last && { deleted: { sequence: last.sequence, hash: last.hash } };
+      if (left || deletion) await accounts.setAuditChain(tx, accountId, { ...left, ...deletion });
       return found.length === most;
     },
 

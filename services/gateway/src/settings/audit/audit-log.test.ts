@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AuditEntryCreated } from '@mp/contracts/events/platform';
+import { newId } from '@mp/ids';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { entryHash } from './audit-chain.ts';
@@ -58,6 +59,46 @@ test('the audit log', async (t) => {
     assert.ok(newest?.sequence);
     await rows.deleteOne({ _id: newest._id });
     assert.deepEqual((await verified()).broken, { sequence: newest.sequence, problem: 'missing' }, 'the newest entry');
+
+    for (const [insertion, sequence] of [[{}, null], [{ sequence: 0 }, null], [{ sequence: 99 }, 99]] as const) {
+      const { own, send, verified } = await accountWith(2);
+      const { _id, sequence: _, hash, ...one } = (await rows.findOne(own)) ?? assert.fail();
+      await rows.insertOne({ ...one, _id: newId('audit'), created_at: new Date(0), ...insertion });
+      assert.deepEqual((await verified()).broken, { sequence, problem: 'inserted' });
+      await send('POST', '/v2/settings/api-keys', { name: 'Later', permission: 'read_only' });
+      assert.deepEqual((await verified()).broken, { sequence, problem: 'inserted' });
+    }
+  });
+
+  await t.test('tells entries of version 0.1.0, which are not part of the chain, from inserted ones', async () => {
+    const account = await gateway.makeAccount();
+    const row = (days: number) => {
+      const change = { action: 'account.changed', target_id: account.id, actor_id: null, request_id: 'req_1' } as const;
+      return { _id: newId('audit'), account_id: account.id, ...change, created_at: new Date(Date.now() - days * dayMs) };
+    };
+    await rows.insertMany([row(90), row(50)]);
+    const add = () =>
+      parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+        stores.auditLog.add(tx, { accountId: account.id, id: null }, { action: 'account.changed', target_id: account.id }),
+      );
+    await add();
+    const { auditLog } = stores;
+    const broken = async () => (await auditLog.verify(account.id)).broken;
+    const deleteBefore = (days: number) =>
+      parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+        auditLog.deleteBefore(tx, account.id, new Date(Date.now() - days * dayMs), 10),
+      );
+    assert.equal(await broken(), undefined);
+    await deleteBefore(60);
+    assert.equal(await broken(), undefined);
+    await rows.deleteOne({ account_id: account.id, sequence: { $exists: false } });
+    assert.deepEqual(await broken(), { sequence: null, problem: 'missing' });
+    await rows.insertOne(row(50));
+    await deleteBefore(-1);
+    await add();
+    assert.equal(await broken(), undefined);
+    await rows.insertOne({ ...row(0), sequence: 1 });
+    assert.deepEqual(await broken(), { sequence: null, problem: 'inserted' }, 'in the place of one that was deleted by age');
   });
 
   await t.test('is one chain although changes happen at the same time, and each account has its own', async () => {

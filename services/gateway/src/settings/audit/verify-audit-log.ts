@@ -11,7 +11,10 @@ const Verification = z
       .object({ sequence: z.number().int(), hash: z.string().nullable() })
       .describe('The newest entry. Store its hash elsewhere to notice also if the whole log is replaced.'),
     broken: z
-      .object({ sequence: z.number().int(), problem: z.enum(['changed', 'missing']) })
+      .object({
+        sequence: z.number().int().nullable().describe('Null: an entry outside the chain.'),
+        problem: z.enum(['changed', 'missing', 'inserted']),
+      })
       .nullable()
       .describe('The first entry that is not as it was written.'),
   })
@@ -25,7 +28,8 @@ export function verifyAuditLog(app: Server, { auditLog }: { auditLog: Pick<Audit
       schema: {
         operationId: 'verifyAuditLog',
         summary: 'Verify the audit log',
-        description: 'Reads the whole audit log and compares each entry with its hash, which includes the hash of the entry before.',
+        description: 'Reads the whole audit log, compares each entry with its hash, which includes the hash of the entry before, and looks for entries ' +
+          'that the platform has not written.',
         response: { 200: success(Verification) },
       },
     },

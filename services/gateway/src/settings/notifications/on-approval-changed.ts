@@ -1,24 +1,36 @@
 import type { ApprovalChange, approvalChanged } from '@mp/contracts/approval';
 import type { EventType } from '@mp/contracts/event';
+import { refusal, type Scope } from '@mp/contracts/permissions';
 import { isId, trustedId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
 import type { z } from 'zod';
+import { makerOf } from '../../credentials/made-by.ts';
+import type { ApiKeysStore } from '../api-keys/api-keys-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { OauthClientsStore } from '../oauth/oauth-clients-store.ts';
+import { privilegesOfRole } from '../roles/role.ts';
 import type { Mailer } from '../users/mailer.ts';
-import { permissionOf } from '../users/user.ts';
+import type { UserRow } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
 
 type Changed = z.output<z.ZodObject<typeof approvalChanged>>;
 
 type Deps = {
   users: Pick<UsersStore, 'all' | 'find'>;
+  apiKeys: Pick<ApiKeysStore, 'find'>;
+  oauthClients: Pick<OauthClientsStore, 'find'>;
   auditLog: Pick<AuditLogStore, 'add'>;
   mailer: Mailer;
   publicUrl: string;
 };
 
-/** What approval is about: its noun, which names the audit actions too, and the ID and the page of one. */
-type Subject<Data extends Changed> = { noun: 'campaign' | 'workflow'; idOf: (data: Data) => string };
+/** What approval is about: its noun, which names the audit actions too, the scope that decides, and the ID and the page of one. */
+type Subject<Data extends Changed> = { noun: 'campaign' | 'workflow'; scope: Scope; idOf: (data: Data) => string };
+
+export const subjects = {
+  campaign: { noun: 'campaign', scope: 'campaigns:send', idOf: (data: { campaign_id: string }) => data.campaign_id },
+  workflow: { noun: 'workflow', scope: 'workflows:activate', idOf: (data: { workflow_id: string }) => data.workflow_id },
+} as const;
 
 /** The largest number of approvers that one request emails. */
 const maxApprovers = 100;
@@ -36,8 +48,8 @@ const actions = {
  */
 export const onApprovalChanged = <Data extends Changed>(
   event: EventType<z.ZodType<Data>>,
-  { noun, idOf }: Subject<Data>,
-  { users, auditLog, mailer, publicUrl }: Deps,
+  { noun, scope, idOf }: Subject<Data>,
+  { users, apiKeys, oauthClients, auditLog, mailer, publicUrl }: Deps,
 ) =>
   on(event, async (tx, { account_id, data }) => {
     const accountId = trustedId<'account'>(account_id);
@@ -56,8 +68,12 @@ export const onApprovalChanged = <Data extends Changed>(
           isId('user', requested_by) && requested_by !== actor_id ? await users.find(accountId, requested_by, tx) : undefined;
         return requester ? [requester] : [];
       }
-      const all = await users.all(accountId);
-      return all.filter((user) => user.id !== requested_by && permissionOf(user) !== 'read_only').slice(0, maxApprovers);
+      const key = await apiKeys.find(accountId, requested_by, tx);
+      const client = await oauthClients.find(accountId, requested_by, tx);
+      const makers = client ? client.secrets.map((secret) => makerOf({ ...client, ...secret })) : key ? [makerOf(key)] : [];
+      const own = [requested_by, ...makers];
+      const mayDecide = (user: UserRow) => !own.includes(user.id) && refusal(privilegesOfRole(user), 'POST', scope) === undefined;
+      return (await users.all(accountId)).filter(mayDecide).slice(0, maxApprovers);
     }
     const outcome = {
       requested: 'awaits approval',

@@ -2,6 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
+import { userBehind } from '../../credentials/made-by.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { Administrators } from '../administrators.ts';
 import { refuseExcess } from '../administrators.ts';
@@ -49,7 +50,7 @@ export function createOauthClient(app: Server, { accounts, oauthClients, adminis
           const { principal, body } = request;
           const now = new Date();
           const maker = await administrators.privilegesOf(tx, principal);
-          const { text, secret } = newClientSecret(now, maker.expires_at);
+          const { text, secret } = newClientSecret(now, maker.expires_at, userBehind(principal));
           const client = newOauthClient(principal.accountId, { ...body, created_by: principal.id }, secret, now);
           refuseExcess(maker, clientPrivileges(client, now));
           await accounts.lock(tx, principal.accountId);

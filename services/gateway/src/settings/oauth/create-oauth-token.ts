@@ -35,7 +35,8 @@ export function createOauthToken(app: Server, deps: Deps) {
     if (grantType !== 'client_credentials') return exchangeGrant(request, form, client, grantType);
     const requested = requestedScopes(form, client);
     const { id: client_id, account_id } = client;
-    const { text, expires_in } = await issueToken(deps.oauthTokens, { account_id, client_id, scopes: requested }, secret.expires_at);
+    const issued = { account_id, client_id, scopes: requested, created_for: secret.created_for ?? null };
+    const { text, expires_in } = await issueToken(deps.oauthTokens, issued, secret.expires_at);
     return { access_token: text, token_type: 'Bearer', expires_in, scope: (requested ?? scopesOf(client)).join(' ') };
   });
 }

@@ -6,7 +6,7 @@ import type { OauthTokensStore, TokenDocument } from './oauth-tokens-store.ts';
 
 const lifetimeSeconds = 3_600;
 
-type Issued = Pick<TokenDocument, 'account_id' | 'client_id' | 'grant_id' | 'scopes'>;
+type Issued = Pick<TokenDocument, 'account_id' | 'client_id' | 'grant_id' | 'scopes' | 'created_for'>;
 
 /** Stores a new access token, valid for an hour or until `ends`. Only the client learns its text. */
 export async function issueToken(

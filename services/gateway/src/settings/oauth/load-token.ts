@@ -1,4 +1,5 @@
 import { allowedBy, type Credential, credentialOf } from '../../credentials/credential.ts';
+import { makerOf } from '../../credentials/made-by.ts';
 import { decidingAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
@@ -31,7 +32,8 @@ export const loadToken =
     const { id, ip_allow } = client;
     const common = { kind: 'token', id, hash, expires_at: token.expires_at, allowsAddress: allowedBy(ip_allow) } as const;
     if (token.grant_id === undefined) {
-      const { created_by, permission } = client;
+      const { permission } = client;
+      const created_by = makerOf({ ...client, ...token });
       const scopes = tokenScopes(token.scopes, client.scopes);
       return credentialOf({ ...common, created_by, permission, scopes }, decidingAccount(account));
     }

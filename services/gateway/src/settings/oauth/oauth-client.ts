@@ -1,7 +1,8 @@
 import type { CredentialState } from '@mp/contracts/credential-state';
 import { Permission, Scope, scopesOfPermission } from '@mp/contracts/permissions';
-import { type AccountId, newId, type OauthClientId, type PrincipalId } from '@mp/ids';
+import { type AccountId, newId, type OauthClientId, type PrincipalId, type UserId } from '@mp/ids';
 import { z } from 'zod';
+import type { MadeFor } from '../../credentials/made-by.ts';
 import type { Privileges } from '../../credentials/privileges.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { scopesVersion } from '../../credentials/stored-scopes.ts';
@@ -77,7 +78,7 @@ const readOnly = OauthClient.pick({
 export const readOnlyFields = Object.keys(readOnly.omit({ last_used_at: true }).shape);
 export const UpdateOauthClientBody = z.strictObject({ ...CreateOauthClientBody.shape, ...readOnly.shape }).partial();
 
-export type ClientSecret = { hash: string; last4: string; created_at: Date; expires_at: Date | null };
+export type ClientSecret = MadeFor & { hash: string; last4: string; created_at: Date; expires_at: Date | null };
 
 export type OauthClientRow = {
   id: OauthClientId;
@@ -97,9 +98,13 @@ export type OauthClientRow = {
 };
 
 /** `expires_at`: when the creating key or token expires; null if it does not. */
-export function newClientSecret(now: Date, expires_at: Date | null): { text: string; secret: ClientSecret } {
+export function newClientSecret(
+  now: Date,
+  expires_at: Date | null,
+  created_for: UserId | null = null,
+): { text: string; secret: ClientSecret } {
   const text = newSecret('clientSecret');
-  return { text, secret: { hash: secretHash(text), last4: text.slice(-4), created_at: now, expires_at } };
+  return { text, secret: { hash: secretHash(text), last4: text.slice(-4), created_for, created_at: now, expires_at } };
 }
 
 type Wanted = z.output<typeof CreateOauthClientBody> & { created_by: PrincipalId | null };

@@ -4,10 +4,11 @@ import type { AccountId, GrantId, OauthClientId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
+import type { MadeFor } from '../../credentials/made-by.ts';
 import { currentScopes } from '../../credentials/stored-scopes.ts';
 
-/** `_id` is the hash of the token. `scopes` null: all scopes of its client. */
-export type TokenDocument = {
+/** `_id` is the hash of the token. `scopes` null: all scopes of its client. `created_for`: of the secret that it was issued for. */
+export type TokenDocument = MadeFor & {
   _id: string;
   account_id: AccountId;
   client_id: OauthClientId;

@@ -3,6 +3,7 @@ import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { userBehind } from '../../credentials/made-by.ts';
 import type { Administrators } from '../administrators.ts';
 import { refuseExcess } from '../administrators.ts';
 import { RotateBody } from '../api-keys/api-key-body.ts';
@@ -40,7 +41,7 @@ export function rotateOauthClient(app: Server, { oauthClients, administrators, a
           const [old, ...more] = workingSecrets(before, now);
           if (more.length > 0)
             throw new ApiError('INVALID_STATE', 'The secret was already rotated, and the grace period of the old one has not ended.');
-          const { text, secret } = newClientSecret(now, maker.expires_at);
+          const { text, secret } = newClientSecret(now, maker.expires_at, userBehind(principal));
           const graceEnds = new Date(now.getTime() + body.grace_seconds * 1_000);
           const expires_at = old?.expires_at && old.expires_at < graceEnds ? old.expires_at : graceEnds;
           const client = { ...before, secrets: [...(old && body.grace_seconds > 0 ? [{ ...old, expires_at }] : []), secret] };

@@ -10,6 +10,7 @@ import { type SignedIn, sessionView } from '../users/signed-in.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import type { FactorsStore } from './factors-store.ts';
 import { factorMail } from './mails.ts';
+import { requireRecentProof } from './recent-proof.ts';
 import type { RecoveryCodesStore } from './recovery-codes-store.ts';
 
 /** More are of no use, and each is tried against a code. */
@@ -35,6 +36,8 @@ export async function addFactor(
 ) {
   const before = await users.find(mine.user.account_id, mine.user.id, tx);
   if (!before) throw new ApiError('UNAUTHORIZED', 'Sign in first.');
+  // Again, because another session may have added the first one since.
+  requireRecentProof({ session: mine.session, user: before }, now);
   await requireActive(accounts, before.account_id, tx);
   if ((await factors.list(before, tx)).length >= maxFactors)
     throw new ApiError('INVALID_STATE', `You can have at most ${maxFactors} second factors; remove unused ones.`);

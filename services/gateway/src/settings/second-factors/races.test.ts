@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import { createSoftwarePasskey } from '../../../test/software-passkey.ts';
 import { codeOf, password, startSecondFactors } from '../../../test/start-second-factors.ts';
 import { hashPassword } from '../users/password.ts';
 
@@ -52,6 +53,19 @@ test('sign-ins that overlap with changes', async (t) => {
     const done = await Promise.all([confirm(), confirm(), confirm()]);
     assert.equal(done.filter(({ status }) => status === 200).length, 1);
     assert.equal((await post('/auth/step-up', { current_password: password })).status, 409);
+  });
+
+  await t.test('of two first factors that two sessions add at the same moment, the second is refused', async () => {
+    const { post, email } = await person();
+    const other = setting.browserOf(await signInWith(email));
+    const { id, secret } = (await post('/auth/second-factors/totp', { name: 'Phone' })).data;
+    const options = await post('/auth/second-factors/passkeys/options', {}, other);
+    const passkey = createSoftwarePasskey().create(options.data);
+    const done = await Promise.all([
+      post('/auth/second-factors/totp/confirm', { id, code: codeOf(secret) }),
+      post('/auth/second-factors/passkeys', { name: 'Key', passkey }, other),
+    ]);
+    assert.deepEqual(done.map(({ status }) => status).toSorted(), [200, 403]);
   });
 
   await t.test('one recovery code and one code of an app finish one sign-in each', async () => {

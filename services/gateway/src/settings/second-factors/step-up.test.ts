@@ -127,6 +127,52 @@ test('an account that requires a second factor', async (t) => {
   });
 });
 
+test('a session that began before its user had a second factor', async (t) => {
+  const { send, call, person, parts, browserOf, signInWith, status } = await startSecondFactors(t);
+
+  await t.test('does nothing until the factor is proven there, however the factor came about', async () => {
+    const { addTotp, email, post } = await person();
+    const [early, other] = [browserOf(await signInWith(email)), browserOf(await signInWith(email))];
+    const begun = await post('/auth/second-factors/totp', { name: 'Of somebody else' }, early);
+    const { secret } = await addTotp();
+    const due = async (response: ReturnType<typeof send>) => {
+      const { status, error } = await response;
+      assert.deepEqual([status, error?.code], [403, 'SECOND_FACTOR_REQUIRED']);
+    };
+    for (const path of ['/v2/me', '/v2/contacts', '/auth/sessions']) await due(call(path, { headers: early }));
+    await due(post('/v2/contacts', { email: 'x@example.com' }, early));
+    await due(post('/auth/sessions/revoke', { others: true }, early));
+    await due(post('/auth/password', { new_password: 'a new one, just as long', current_password: password }, early));
+    await due(post('/auth/second-factors/totp/confirm', { id: begun.data.id, code: codeOf(begun.data.secret) }, early));
+    assert.equal((await post('/auth/step-up', { current_password: password }, early)).status, 409);
+
+    assert.equal((await post('/auth/step-up/options', {}, early)).status, 200);
+    assert.equal((await post('/auth/step-up', { code: codeOf(secret) }, early)).status, 200);
+    assert.deepEqual([await status('/v2/me', early), await status('/auth/sessions', early)], [200, 200]);
+    await due(call('/v2/me', { headers: other }));
+  });
+
+  await t.test('is not asked if an identity provider opened it', async () => {
+    const { addTotp, email, user } = await person();
+    const early = browserOf(await signInWith(email));
+    await parts.mongo.db.collection('sessions').updateMany({ user_id: user.id }, { $set: { by: 'single_sign_on' } });
+    await addTotp();
+    assert.equal(await status('/v2/me', early), 200);
+  });
+
+  await t.test('is as weak after the factor was removed, also where it was proven', async () => {
+    const owner = await person();
+    await owner.addTotp();
+    const { addTotp, post, browser } = await person('admin', owner.account);
+    const { id } = await addTotp();
+    assert.equal((await post('/auth/second-factors/remove', { id })).status, 200);
+    assert.equal(await status('/v2/me', browser), 200);
+    assert.equal((await send('PUT', '/v2/settings/account', { second_factor: 'required' }, { headers: owner.browser })).status, 200);
+    await eventually(async () => (await call('/v2/me', { headers: browser })).error?.code === 'SECOND_FACTOR_REQUIRED');
+    assert.equal((await call('/auth/session', { headers: browser })).data.must_add_second_factor, true);
+  });
+});
+
 test('sessions', async (t) => {
   const { send, call, person, parts, browserOf, signInWith } = await startSecondFactors(t);
 

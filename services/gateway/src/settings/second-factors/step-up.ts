@@ -37,7 +37,7 @@ export function stepUp(app: Server, deps: Deps) {
   }
 
   app.post('/auth/step-up/options', { schema: { hide: true, body: z.strictObject({}) } }, async (request) => {
-    const { user } = await signedIn(request, deps);
+    const { user } = await signedIn(request, deps, { isEnrolling: true });
     return { success: true, data: { ...(await passkeys.proofOptions({ user, factors: await factors.list(user) }, new Date())) } };
   });
 

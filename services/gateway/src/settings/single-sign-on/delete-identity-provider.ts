@@ -13,7 +13,7 @@ export function deleteIdentityProvider(app: Server, { identityProviders, identit
   app.delete(
     '/v2/settings/identity-providers/:id',
     {
-      config: { scope: 'settings:write' },
+      config: { scope: 'settings:write', stepUp: true },
       schema: {
         operationId: 'deleteIdentityProvider',
         summary: 'Delete an identity provider',

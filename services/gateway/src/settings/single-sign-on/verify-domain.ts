@@ -35,8 +35,9 @@ export function verifyDomain(app: Server, { domains, dns, auditLog, transact }: 
           const now = new Date();
           const after = { ...before, checked_at: now, verified_at: found ? (before.verified_at ?? now) : null };
           await domains.update(tx, after);
-          if (found && !before.verified_at)
-            await auditLog.add(tx, principal, { action: 'domain.verified', target_id: after.id, details: { domain: after.domain } });
+          const action = found ? 'domain.verified' : 'domain.unverified';
+          if (found !== (before.verified_at !== null))
+            await auditLog.add(tx, principal, { action, target_id: after.id, details: { domain: after.domain } });
           return { status: 200, data: domainView(after) };
         },
         { before: async () => findRecord(dns, recordOf(await domains.get(principal.accountId, params.id))) },

@@ -2,7 +2,7 @@ import { anyAddress, type Credential, credentialOf } from '../../credentials/cre
 import { decidingAccount, mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { privilegesOfRole } from '../roles/role.ts';
-import { isRequired } from '../second-factors/factor.ts';
+import { mustEnroll, mustProve } from '../second-factors/factor.ts';
 import { endOfSession, type SessionsStore } from './sessions-store.ts';
 import type { UsersStore } from './users-store.ts';
 
@@ -20,15 +20,14 @@ export const loadSession =
     const { permission, scopes } = privilegesOfRole(user);
     const expires_at = endOfSession(session, account);
     if (expires_at.getTime() <= now()) return undefined;
-    const provenAt = session.factor_at?.getTime() ?? null;
-    // An identity provider asks for second factors itself.
-    const isProven = provenAt !== null || session.by === 'single_sign_on';
-    const mustEnroll = isRequired(account, user) && !user.has_second_factor && !isProven;
+    const secondFactor = {
+      ...{ has: user.has_second_factor, provenAt: session.factor_at?.getTime() ?? null },
+      ...{ mustEnroll: mustEnroll({ session, user }, account), mustProve: mustProve({ session, user }) },
+    };
     return credentialOf(
       {
         ...{ kind: 'session', id: user.id, hash, permission, scopes, expires_at },
-        ...{ allowsAddress: anyAddress, secondFactor: { has: user.has_second_factor, mustEnroll, provenAt } },
-        sendingLimits: user.role_limits,
+        ...{ allowsAddress: anyAddress, secondFactor, sendingLimits: user.role_limits },
       },
       decidingAccount(account),
     );

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { isRequired, type ProvenBy } from '../second-factors/factor.ts';
+import { mustEnroll, type ProvenBy } from '../second-factors/factor.ts';
 import type { FactorsStore } from '../second-factors/factors-store.ts';
 import { provableBy } from '../second-factors/provable-by.ts';
 import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
@@ -77,9 +77,7 @@ export function createOpenSession(deps: Deps) {
         details: { by, second_factor, address: shown.address, ...details },
       },
     );
-    const isProven = second_factor !== null || by === 'single_sign_on';
-    const mustEnroll = account !== undefined && isRequired(account, user) && !user.has_second_factor && !isProven;
-    return { ...opened, user, mustEnroll };
+    return { ...opened, user, mustEnroll: account !== undefined && mustEnroll({ session: opened.session, user }, account) };
   }
 
   return {

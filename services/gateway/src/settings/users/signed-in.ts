@@ -3,10 +3,11 @@ import { parseCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
-import { enrolmentIsDue } from '../../credentials/proof-due.ts';
+import { enrolmentIsDue, proofIsDue } from '../../credentials/proof-due.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { csrfToken, isLocal, sessionCookie, stepCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
+import { mustProve } from '../second-factors/factor.ts';
 import type { SessionDocument, SessionsStore } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';
@@ -53,13 +54,14 @@ export async function findSignedIn(request: FastifyRequest, deps: SignedInDeps):
 }
 
 /**
- * The signed-in user. Throws UNAUTHORIZED if there is none, and SECOND_FACTOR_REQUIRED if the user must first add one, except for what
- * that takes.
+ * The signed-in user. Throws UNAUTHORIZED if there is none, and SECOND_FACTOR_REQUIRED if the user must first add or prove one, except for
+ * what that takes.
  */
 export async function signedIn(request: FastifyRequest, deps: SignedInDeps, { isEnrolling = false } = {}): Promise<SignedIn> {
   const mine = await findSignedIn(request, deps);
   if (!mine) throw signedOut();
   if (mine.mustEnroll && !isEnrolling) throw enrolmentIsDue();
+  if (mustProve(mine) && !isEnrolling) throw proofIsDue();
   return mine;
 }
 
