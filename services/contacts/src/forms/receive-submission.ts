@@ -9,7 +9,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Captcha } from './captcha.ts';
 import { checkSubmission, type SubmissionBody } from './check-submission.ts';
 import type { Form } from './form.ts';
+import { noticePage } from './form-page.ts';
 import type { FormsStore, PublicForm } from './forms-store.ts';
+import { errorsAsPages } from './html.ts';
 import { addressOf, type LimitSubmissions } from './limit-submissions.ts';
 import { readStamp } from './link-token.ts';
 import type { Seen, Submit } from './submit.ts';
@@ -51,6 +53,9 @@ export const seenIn = (request: FastifyRequest, language: PageLanguage, { page, 
   language,
   at: new Date(),
 });
+
+/** What a visitor reads where a page cannot be shown. */
+export const failedPages = errorsAsPages((request, status) => noticePage(languageOf(request), status === 429 ? 'tooMany' : 'unavailable'));
 
 /** Whether the request comes from a page of this host, or from no page. */
 function isOwn({ headers }: FastifyRequest): boolean {
@@ -104,12 +109,14 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
         throw new ApiError('RATE_LIMITED', 'The form was submitted sooner than a person can fill it in; try again.', { retryAfter: 2 });
       }
       const checked = checkSubmission(form, body, language);
-      const key = body.submission_id ?? stamp?.nonce;
+      const address = suppressionHash(accountId, 'email', checked.body.email);
+      // The page may be sent again with a corrected address.
+      const key = body.submission_id ?? (stamp && `${stamp.nonce} ${address}`);
       if (needsProof(form, seen.at)) {
         if (hasScript) await captcha.require(body.captcha, { accountId, formId: form.id, key });
         else if (!stamp) return { language, again: 403 };
       }
-      limits.address(accountId, suppressionHash(accountId, 'email', checked.body.email));
+      limits.address(accountId, address);
       const isFlooded = limits.isFlooded(form);
       await submit(found, { ...checked, key, isFlooded, seen });
       return { language };

@@ -16,7 +16,7 @@ import type { PublicForm } from './forms-store.ts';
 import { sendPage } from './html.ts';
 import { signStamp } from './link-token.ts';
 import { pageTexts } from './page-texts.ts';
-import { languageOf, type ReceiveSubmission } from './receive-submission.ts';
+import { failedPages, languageOf, type ReceiveSubmission } from './receive-submission.ts';
 
 type Deps = { receiver: ReceiveSubmission; captcha: Captcha; formCounts: Pick<FormCountsStore, 'add'>; linkKeys: Keyring };
 
@@ -83,7 +83,7 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
   const hidden = { hide: true, params: Params };
   const admitted = new WeakMap<object, PublicForm>();
 
-  app.get('/f/:id', { schema: hidden }, async (request, reply) => {
+  app.get('/f/:id', { schema: hidden, onSend: failedPages }, async (request, reply) => {
     const { accountId, form } = await receiver.find(request, Params.parse(request.params).id);
     const place = placeIn(request, form);
     const isView = request.method === 'GET' && !isbot(request.headers['user-agent'] ?? '');
@@ -145,7 +145,7 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
     pages.addContentTypeParser('application/x-www-form-urlencoded', options, (_request, body, done) =>
       done(null, new URLSearchParams(String(body))),
     );
-    pages.post('/f/:id', { bodyLimit: maxBytes, schema: hidden }, async (request, reply) => {
+    pages.post('/f/:id', { bodyLimit: maxBytes, schema: hidden, onSend: failedPages }, async (request, reply) => {
       const found = await receiver.find(request, Params.parse(request.params).id);
       const { form } = found;
       const place = placeIn(request, form);
