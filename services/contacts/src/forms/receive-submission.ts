@@ -10,10 +10,12 @@ import type { Captcha } from './captcha.ts';
 import { checkSubmission, type SubmissionBody } from './check-submission.ts';
 import type { Form } from './form.ts';
 import { noticePage } from './form-page.ts';
-import type { FormsStore, PublicForm } from './forms-store.ts';
+import type { FormsStore } from './forms-store.ts';
 import { errorsAsPages } from './html.ts';
-import { addressOf, type LimitSubmissions } from './limit-submissions.ts';
+import { addressOf, type LimitSubmissions, tooMany } from './limit-submissions.ts';
 import { readStamp } from './link-token.ts';
+import type { NoteFlood } from './note-flood.ts';
+import type { PublicForm } from './public-forms.ts';
 import type { Seen, Submit } from './submit.ts';
 
 type Deps = {
@@ -21,6 +23,7 @@ type Deps = {
   limits: LimitSubmissions;
   captcha: Captcha;
   submit: Submit;
+  noteFlood: NoteFlood;
   suspended: Suspended;
   linkKeys: Keyring;
 };
@@ -65,7 +68,7 @@ function isOwn({ headers }: FastifyRequest): boolean {
 }
 
 /** Finds the forms of public requests, and takes their submissions. */
-export function createReceiveSubmission({ forms, limits, captcha, submit, suspended, linkKeys }: Deps) {
+export function createReceiveSubmission({ forms, limits, captcha, submit, noteFlood, suspended, linkKeys }: Deps) {
   /** Throws RATE_LIMITED; and NOT_FOUND, also for a form of an account that is suspended. */
   async function find(request: FastifyRequest, id: string): Promise<PublicForm> {
     limits.request(addressOf(request));
@@ -82,13 +85,26 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
     throw new ApiError('FORBIDDEN', 'The origin of this page is not one of the allowed origins of the form; add it to the form.');
   }
 
+  /** Throws RATE_LIMITED, and lets the account know, if the form as a whole has had too many submissions. */
+  async function requireRoom(found: PublicForm, wait: number, seen: Pick<Seen, 'requestId' | 'at'>) {
+    if (wait === 0) return;
+    await noteFlood(found, seen);
+    throw tooMany(wait);
+  }
+
   return {
     find,
     admitOrigin,
 
+    /** Before a submission is read, so that one of a flood costs little. Throws RATE_LIMITED. */
+    async limit(request: FastifyRequest, found: PublicForm) {
+      limits.submission(found.form, addressOf(request));
+      await requireRoom(found, limits.waitOf(found.form), { requestId: request.id, at: new Date() });
+    },
+
     /**
-     * Takes a submission. It has the same result for every address, whether or not a contact has it. Throws VALIDATION_ERROR, FORBIDDEN and
-     * RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must have a stamp.
+     * Takes a submission that `admitOrigin` and `limit` let pass. It has the same result for every address, whether or not a contact has it.
+     * Throws VALIDATION_ERROR and RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must have a stamp.
      */
     async receive(
       request: FastifyRequest,
@@ -97,10 +113,8 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
       { hasScript }: { hasScript: boolean },
     ): Promise<Received> {
       const { accountId, form } = found;
-      admitOrigin(form, request);
       const language = languageOf(request, body.language);
       const seen = seenIn(request, language, body);
-      limits.submission(form, seen.ip);
       // A robot learns nothing from the response.
       if (body.website !== undefined && body.website !== '') return { language };
       const stamp = body.stamp === undefined ? undefined : readStamp(linkKeys, form.id, body.stamp, seen.at);
@@ -117,7 +131,13 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
         else if (!stamp) return { language, again: 403 };
       }
       limits.address(accountId, address);
-      const isFlooded = limits.isFlooded(form);
+      await requireRoom(found, limits.accept(form), seen);
+      // Decided once, and only for a submission that needs a confirmation.
+      let flooded: boolean | undefined;
+      const isFlooded = () => {
+        flooded ??= limits.isFlooded(form);
+        return flooded;
+      };
       await submit(found, { ...checked, key, isFlooded, seen });
       return { language };
     },

@@ -12,10 +12,10 @@ import type { Form } from './form.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
 import { afterPage, type Filled, formPage, honeypot, nothingFilled, noticePage } from './form-page.ts';
 import { PageUrl, type Place, placeOf } from './form-place.ts';
-import type { PublicForm } from './forms-store.ts';
 import { sendPage } from './html.ts';
 import { signStamp } from './link-token.ts';
 import { pageTexts } from './page-texts.ts';
+import type { PublicForm } from './public-forms.ts';
 import { failedPages, languageOf, type ReceiveSubmission } from './receive-submission.ts';
 
 type Deps = { receiver: ReceiveSubmission; captcha: Captcha; formCounts: Pick<FormCountsStore, 'add'>; linkKeys: Keyring };
@@ -124,6 +124,7 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
         const found = await receiver.find(request, Params.parse(request.params).id);
         receiver.admitOrigin(found.form, request);
         allowPage(request, reply);
+        await receiver.limit(request, found);
         admitted.set(request.raw, found);
       },
     },
@@ -153,6 +154,8 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
       const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const language = languageOf(request, PageLanguage.safeParse(sent.get('_language')).data);
       try {
+        receiver.admitOrigin(form, request);
+        await receiver.limit(request, found);
         const body = SubmissionBody.safeParse(bodyOf(sent, form.fields, { place, referer: request.headers.referer }));
         if (!body.data) throw new ApiError('VALIDATION_ERROR', 'The submission is invalid.');
         const { again } = await receiver.receive(request, found, body.data, { hasScript: false });

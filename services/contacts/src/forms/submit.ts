@@ -1,9 +1,8 @@
 import { type Contact, emailKey, suppressionHash } from '@mp/contracts/contact';
-import { FormFlooded, FormSubmitted } from '@mp/contracts/events/contacts';
+import { FormSubmitted } from '@mp/contracts/events/contacts';
 import type { PageLanguage } from '@mp/contracts/page-language';
 import { type AccountId, newId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, type Transaction, transientError } from '@mp/service-kit/mongo';
-import type { Outbox } from '@mp/service-kit/outbox';
 import { maxEvidenceSource } from '../consent/consent.ts';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact, newContact } from '../contacts/contact.ts';
@@ -16,8 +15,9 @@ import { consentChanges, noConsent, openAt } from './consent-changes.ts';
 import { fillEmpty } from './fill-empty.ts';
 import type { Form } from './form.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
-import type { FormsStore, PublicForm } from './forms-store.ts';
+import type { NoteFlood } from './note-flood.ts';
 import { expiryMs, isOnlyOfForms, type OptInDocument, type OptInsStore, reminderMs, textOf, type Unit, unitsOf } from './opt-ins-store.ts';
+import type { PublicForm } from './public-forms.ts';
 import type { RecordFormEvent } from './record-form-event.ts';
 import type { RequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
@@ -31,30 +31,27 @@ export type Seen = { requestId: string; ip: string; userAgent: string; page: str
 
 type Deps = {
   mongo: Mongo;
-  outbox: Outbox;
   contacts: ContactsStore;
   loadContext: LoadContext;
   saveContacts: SaveContacts;
-  forms: Pick<FormsStore, 'noteFlood'>;
   optIns: OptInsStore;
   submissions: SubmissionsStore;
   formCounts: Pick<FormCountsStore, 'add'>;
   additions: AdditionsStore;
   recordFormEvent: RecordFormEvent;
   requestConfirmation: RequestConfirmation;
+  noteFlood: NoteFlood;
 };
 
-/** `key` recognises a submission that is sent twice. `isFlooded`: no confirmation email is requested. */
-type Submission = CheckedSubmission & { key: string | undefined; isFlooded: boolean; seen: Seen };
-
-const floodEveryMs = 60 * 60_000;
+/** `key` recognises a submission that is sent twice. `isFlooded`: whether the confirmation email that it needs is not requested. */
+type Submission = CheckedSubmission & { key: string | undefined; isFlooded: () => boolean; seen: Seen };
 
 export type Submit = ReturnType<typeof createSubmit>;
 
 /** Carries out a submission in one transaction: the contact, its consent, the evidence, and what is published. */
 export function createSubmit(deps: Deps) {
-  const { mongo, outbox, contacts, loadContext, saveContacts, forms, optIns, submissions, formCounts, additions } = deps;
-  const { recordFormEvent, requestConfirmation } = deps;
+  const { mongo, contacts, loadContext, saveContacts, optIns, submissions, formCounts, additions } = deps;
+  const { recordFormEvent, requestConfirmation, noteFlood } = deps;
 
   /** The contact with this address; and the fields without a phone that another contact has, which an error would reveal. */
   async function match(tx: Transaction, accountId: AccountId, body: CheckedSubmission['body']) {
@@ -66,8 +63,9 @@ export function createSubmit(deps: Deps) {
     return { existing, fields: isTaken ? others : body };
   }
 
+  /** Returns whether a confirmation email was withheld. */
   async function carryOut(tx: Transaction, { accountId, form }: PublicForm, { body, consents, key, isFlooded, seen }: Submission) {
-    if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return;
+    if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return false;
     const { existing, fields } = await match(tx, accountId, body);
     const context = await loadContext(accountId, existing ? [existing, fields] : [fields]);
     // Also for a contact that exists, so that the same values are rejected whether or not the address is known.
@@ -114,12 +112,13 @@ export function createSubmit(deps: Deps) {
       ...(key !== undefined && { key }),
       ...{ consents, ...proof, at: seen.at },
     });
+    const isWithheld = changes.needsConfirmation && isFlooded();
     if (changes.needsConfirmation) {
       const isNew = !existing || isOnlyOfForms(existing, requests);
       // Two visitors who submit the same address cannot both be its owner.
       const visitor = earlier && (earlier.visitor_id ?? null) !== seen.visitor ? null : seen.visitor;
       const row = requestOf({ id: optInId, accountId, form, contact, address, consents, seen, isNew, visitor, earlier });
-      await optIns.put(tx, isFlooded ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
+      await optIns.put(tx, isWithheld ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
     } else if (isGranted && form.segment_id !== null)
       await additions.add(tx, { id: submissionId, accountId, contactId: contact.id, segmentId: form.segment_id }, seen.at);
     const counts = { submissions: 1, new_contacts: existing ? 0 : 1, awaiting_confirmation: changes.needsConfirmation ? 1 : 0 };
@@ -134,21 +133,15 @@ export function createSubmit(deps: Deps) {
       visitor_id: existing || changes.needsConfirmation ? null : seen.visitor,
       at: seen.at.toISOString(),
     });
+    return isWithheld;
   }
 
   return async (found: PublicForm, submission: Submission): Promise<void> => {
     const { accountId, form } = found;
-    const { seen, isFlooded } = submission;
-    const origin = { correlationId: seen.requestId, causationId: null };
+    const origin = { correlationId: submission.seen.requestId, causationId: null };
     // Submissions of one form add to its counts, and those of one address, mostly to the same form, change the same contact.
-    await mongo.transaction(origin, (tx) => carryOut(tx, found, submission), { contendsFor: `${accountId} ${form.id}` });
-    if (!isFlooded) return;
-    await mongo.transaction(origin, async (tx) => {
-      if (!(await forms.noteFlood(tx, accountId, { id: form.id, now: seen.at, everyMs: floodEveryMs }))) return;
-      const { id: form_id, name: form_name, limits } = form;
-      const at = seen.at.toISOString();
-      await outbox.add(tx, FormFlooded, accountId, { form_id, form_name, confirmations_per_hour: limits.confirmations_per_hour, at });
-    });
+    const isWithheld = await mongo.transaction(origin, (tx) => carryOut(tx, found, submission), { contendsFor: `${accountId} ${form.id}` });
+    if (isWithheld) await noteFlood(found, submission.seen);
   };
 }
 
