@@ -43,6 +43,7 @@ export type OptInDocument = {
   /** Whether forms created the contact and nothing but forms had changed it, and the revision that it had after the submission. */
   is_new: boolean;
   revision: number;
+  /** `expired` also if the contact lost the address earlier. */
   state: 'open' | 'confirmed' | 'expired';
   /** How many confirmation emails were requested. */
   mails: number;
@@ -113,6 +114,14 @@ export function createOptInsStore(db: Db) {
     /** Writes a request, new or changed. */
     put: (tx: Transaction, document: OptInDocument) =>
       optIns.replaceOne({ _id: document._id, account_id: document.account_id }, document, { upsert: true, session: tx.session }),
+
+    /** Ends the open requests of these contacts whose links go to another address than this one. */
+    endOthers: (tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[], address: string | null) =>
+      optIns.updateMany(
+        { account_id: accountId, contact_id: { $in: [...contactIds] }, state: 'open', address: { $ne: address ?? '' } },
+        { $set: { state: 'expired' }, $unset: { remind_at: '', due_at: '' } },
+        { session: tx.session },
+      ),
 
     /** Requests that have a reminder to be sent or have expired. */
     due: (suspended: Pick<Suspended, 'all'>, now: Date, limit: number): Promise<OptInDocument[]> =>
