@@ -3630,7 +3630,7 @@ export type ConsentEntryEvidence = {
      */
     ip?: string | string;
     /**
-     * Where consent was given, such as a form, a page or a shop.
+     * Where consent was given.
      */
     source?: string;
     /**
@@ -5214,7 +5214,7 @@ export type Form = {
      */
     double_opt_in: FormDoubleOptIn;
     /**
-     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.
      */
     tags: Array<string>;
     /**
@@ -5990,7 +5990,7 @@ export type FormVersion = {
      */
     double_opt_in: FormDoubleOptIn;
     /**
-     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.
      */
     tags: Array<string>;
     /**
@@ -22687,7 +22687,7 @@ export type CreateFormRequest = {
             reminder?: boolean;
         };
         /**
-         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.
          */
         tags?: Array<string>;
         /**
@@ -23297,7 +23297,7 @@ export type UpdateFormRequest = {
             reminder?: boolean;
         };
         /**
-         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.
          */
         tags?: Array<string>;
         /**
