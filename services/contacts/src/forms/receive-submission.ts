@@ -104,7 +104,8 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, noteFl
 
     /**
      * Takes a submission that `admitOrigin` and `limit` let pass. It has the same result for every address, whether or not a contact has it.
-     * Throws VALIDATION_ERROR and RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must have a stamp.
+     * Throws VALIDATION_ERROR and RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must
+     * have a stamp.
      */
     async receive(
       request: FastifyRequest,
