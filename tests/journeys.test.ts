@@ -11,7 +11,7 @@ import { startPlatform } from './platform.ts';
 /** Run concurrently on one platform, each in a separate account. */
 test('journeys through the whole platform', { concurrency: true }, async (t) => {
   const sink = await startMailSink(t);
-  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
+  const platform = await startPlatform(t, { env: { SMTP_URL: sink.url, WEBHOOK_ALLOW_PRIVATE: 'true' } });
   await Promise.all([
     t.test('a contact enters a segment, through the gateway', (t) => contactReachesSegment(t, platform)),
     t.test('a contact enters a segment, gets an email from a workflow, clicks, unsubscribes, and gets no more emails', (t) =>

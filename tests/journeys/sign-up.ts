@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { startMailSink } from '../mail-sink.ts';
@@ -19,18 +21,17 @@ async function ok(pending: ReturnType<Client['get']>) {
 export const confirmation = /confirm/;
 export const welcome = /^Welcome/;
 
+const aForm = {
+  name: 'Newsletter',
+  fields: [{ field: 'email', type: 'email', label: { en: 'Email' }, required: true }],
+  consents: [{ key: 'news', channel: 'email', text: { en: 'Yes, send me news.' } }],
+  sender: { email: 'news@example.com' },
+  allowed_origins: [shop],
+};
+
 /** A form with double opt-in, and a workflow that welcomes those who confirm. */
 export async function welcoming(client: Client) {
-  const form = await ok(
-    client.post('/v2/contacts/forms', {
-      name: 'Newsletter',
-      fields: [{ field: 'email', type: 'email', label: { en: 'Email' }, required: true }],
-      consents: [{ key: 'news', channel: 'email', text: { en: 'Yes, send me news.' } }],
-      sender: { email: 'news@example.com' },
-      tags: ['subscriber'],
-      allowed_origins: [shop],
-    }),
-  );
+  const form = await ok(client.post('/v2/contacts/forms', { ...aForm, tags: ['subscriber'] }));
   const workflow = await ok(
     client.post('/v2/workflows', {
       name: 'Welcome',
@@ -48,10 +49,29 @@ export const linkIn = (html: string | undefined): URL => {
   return new URL(link);
 };
 
+/** Receives the webhooks of an account, as their types and data. */
+async function receiveWebhooks(t: TestContext, client: Client) {
+  const received: { type: string; data: { form_id: string } }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    received.push(JSON.parse(body));
+    response.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close().closeAllConnections());
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const events = ['form.submitted', 'form.confirmed', 'form.flooded'];
+  await ok(client.post('/v2/webhooks', { url: `http://127.0.0.1:${address.port}/forms`, events }));
+  return (formId: string) => received.flatMap(({ type, data }) => (data.form_id === formId ? type : []));
+}
+
 /** From the page of a form to a welcome email and revenue, as a visitor and the account see it. */
 export async function signUp(t: TestContext, platform: Platform, sink: MailSink) {
-  const client = await platform.client('--permission', 'read_write', '--account', 'sign-up');
+  const client = await platform.client('--permission', 'admin', '--account', 'sign-up');
   const { form } = await welcoming(client);
+  const webhooksOf = await receiveWebhooks(t, client);
   const email = 'hedy@sign-up.example';
   const mails = (subject: RegExp) => sink.to(email).filter((mail) => subject.test(mail.subject ?? ''));
   const contact = async () => (await ok(client.get(`/v2/contacts?email=${email}`))).items[0];
@@ -94,6 +114,8 @@ export async function signUp(t: TestContext, platform: Platform, sink: MailSink)
     const { consent, tags } = await contact();
     assert.deepEqual([consent.email.status, consent.email.method, tags], ['subscribed', 'double_opt_in', ['subscriber']]);
     await eventually(async () => mails(welcome).length > 0);
+    await eventually(async () => webhooksOf(form.id).length === 2);
+    assert.deepEqual(webhooksOf(form.id).sort(), ['form.confirmed', 'form.submitted']);
     assert.deepEqual([mails(welcome).length, mails(confirmation).length], [1, 1]);
   });
 
@@ -103,5 +125,15 @@ export async function signUp(t: TestContext, platform: Platform, sink: MailSink)
     const { counts, outcome } = await report();
     assert.deepEqual(counts, { views: 1, submissions: 1, new_contacts: 1, awaiting_confirmation: 1, confirmations: 1 });
     assert.deepEqual(outcome, { orders: 1, revenue: [{ amount: 24.9, currency: 'EUR' }] });
+  });
+
+  await t.test('a flood of a form reaches webhooks, once', async () => {
+    const { id, url } = await ok(client.post('/v2/contacts/forms', { ...aForm, name: 'Flooded', limits: { confirmations_per_hour: 1 } }));
+    for (const name of ['a', 'b', 'c']) {
+      const body = JSON.stringify({ fields: { email: `${name}@sign-up.example` }, consents: ['news'] });
+      await fetch(`${url}/submissions`, { method: 'POST', headers: { 'content-type': 'application/json', origin: shop }, body });
+    }
+    await eventually(async () => webhooksOf(id).length === 3);
+    assert.deepEqual(webhooksOf(id).sort(), ['form.flooded', 'form.submitted', 'form.submitted'], 'the third needs a proof of work');
   });
 }

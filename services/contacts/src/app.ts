@@ -57,7 +57,10 @@ export function buildApp(
   const { files, imports, rowErrors, exports, bulkJobs, bulkResults } = stores;
 
   const loadContext = createLoadContext({ attributes, suppressions, settings });
-  const { save: saveContacts, remove: removeContact } = createSaveContacts({ contacts, attributes, consentLog, timeline, outbox });
+  const { save: saveContacts, remove: removeContact } = createSaveContacts({
+    ...{ contacts, attributes, consentLog, timeline, outbox },
+    optIns: stores.optIns,
+  });
   const { upsertContacts, upsertChunk } = createUpsertContacts({ mongo, contacts, merges, loadContext, saveContacts });
   const refreshStatuses = createRefreshStatuses({ contacts, suppressions, saveContacts });
   const refresher = createStatusRefresher({ mongo, logger, refreshes, refreshStatuses });

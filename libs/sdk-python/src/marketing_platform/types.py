@@ -2060,7 +2060,7 @@ class ConsentEntryEvidence(TypedDict):
     ip: NotRequired[str]
     """IP address."""
     source: NotRequired[str]
-    """Where consent was given, such as a form, a page or a shop."""
+    """Where consent was given."""
     text: NotRequired[str]
     """The text the person was shown."""
     user_agent: NotRequired[str]
@@ -3451,7 +3451,7 @@ class CreateFormRequest(TypedDict):
     double_opt_in: NotRequired[CreateFormRequestDoubleOptIn]
     """How consent is confirmed."""
     tags: NotRequired[list[str]]
-    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that."""
+    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none."""
     segment_id: NotRequired[str | None]
     """The static segment that the contact is added to, at the same time as the tags."""
     overwrite: NotRequired[bool]
@@ -3491,7 +3491,7 @@ class CreateFormRequest2(TypedDict):
     double_opt_in: NotRequired[CreateFormRequest2DoubleOptIn]
     """How consent is confirmed."""
     tags: NotRequired[list[str]]
-    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that."""
+    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none."""
     segment_id: NotRequired[str | None]
     """The static segment that the contact is added to, at the same time as the tags."""
     overwrite: NotRequired[bool]
@@ -5381,7 +5381,7 @@ class Form(TypedDict):
     double_opt_in: FormDoubleOptIn
     """How consent is confirmed."""
     tags: list[str]
-    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that."""
+    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none."""
     segment_id: str | None
     """The static segment that the contact is added to, at the same time as the tags."""
     overwrite: bool
@@ -5764,7 +5764,7 @@ class FormVersion(TypedDict):
     double_opt_in: FormDoubleOptIn
     """How consent is confirmed."""
     tags: list[str]
-    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that."""
+    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none."""
     segment_id: str | None
     """The static segment that the contact is added to, at the same time as the tags."""
     overwrite: bool
@@ -11237,7 +11237,7 @@ class UpdateFormRequest(TypedDict):
     double_opt_in: NotRequired[UpdateFormRequestDoubleOptIn]
     """How consent is confirmed."""
     tags: NotRequired[list[str]]
-    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that."""
+    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none."""
     segment_id: NotRequired[str | None]
     """The static segment that the contact is added to, at the same time as the tags."""
     overwrite: NotRequired[bool]
@@ -11293,7 +11293,7 @@ class UpdateFormRequest2(TypedDict):
     double_opt_in: NotRequired[UpdateFormRequest2DoubleOptIn]
     """How consent is confirmed."""
     tags: NotRequired[list[str]]
-    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that."""
+    """The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none."""
     segment_id: NotRequired[str | None]
     """The static segment that the contact is added to, at the same time as the tags."""
     overwrite: NotRequired[bool]

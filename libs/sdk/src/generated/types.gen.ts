@@ -3633,7 +3633,7 @@ export type ConsentEntryEvidence = {
      */
     ip?: string | string;
     /**
-     * Where consent was given, such as a form, a page or a shop.
+     * Where consent was given.
      */
     source?: string;
     /**
@@ -5217,7 +5217,7 @@ export type Form = {
      */
     double_opt_in: FormDoubleOptIn;
     /**
-     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.
      */
     tags: Array<string>;
     /**
@@ -5993,7 +5993,7 @@ export type FormVersion = {
      */
     double_opt_in: FormDoubleOptIn;
     /**
-     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+     * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.
      */
     tags: Array<string>;
     /**
@@ -22690,7 +22690,7 @@ export type CreateFormRequest = {
             reminder?: boolean;
         };
         /**
-         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.
          */
         tags?: Array<string>;
         /**
@@ -23300,7 +23300,7 @@ export type UpdateFormRequest = {
             reminder?: boolean;
         };
         /**
-         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.
+         * The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.
          */
         tags?: Array<string>;
         /**

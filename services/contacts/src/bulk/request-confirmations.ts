@@ -96,7 +96,7 @@ export function createRequestConfirmations({ contacts, loadContext, forms, optIn
     const remind_at = new Date(due.getTime() + reminderMs);
     const { remind_at: _, ...rest } = earlier ?? {
       ...requestOf({
-        ...{ id: newId('optIn'), accountId, form, contact, address, consents, isNew: false, visitor: null, mails: 0 },
+        ...{ id: newId('optIn'), accountId, form, contact, address, consents, isNew: false, visitor: null, earlier },
         seen: {
           ...{ requestId: jobId, ip: '', userAgent: '', page: null, source: null, visitor: null, at: now },
           language: pageLanguage(contact.locale, form.language),
@@ -104,7 +104,7 @@ export function createRequestConfirmations({ contacts, loadContext, forms, optIn
       }),
       job_id: jobId,
     };
-    const reminder = form.double_opt_in.reminder ? { remind_at, due_at: remind_at } : { due_at: expires_at };
+    const reminder = form.double_opt_in.reminder && !rest.reminded ? { remind_at, due_at: remind_at } : { due_at: expires_at };
     return { ...rest, expires_at, ...reminder };
   }
 

@@ -14,10 +14,12 @@ import { z } from 'zod';
 
 export const channels = ['email', 'sms'] as const satisfies Channel[];
 
+export const maxEvidenceSource = 500;
+
 /** Proof of what a person agreed to. Kept in the consent log and never published. */
 export const Evidence = z.strictObject({
   ip: z.union([z.ipv4(), z.ipv6()]).optional(),
-  source: z.string().max(500).optional().describe('Where consent was given, such as a form, a page or a shop.'),
+  source: z.string().max(maxEvidenceSource).optional().describe('Where consent was given, such as a form, a page or a shop.'),
   text: z.string().max(2_000).optional().describe('The text the person was shown.'),
   user_agent: z.string().max(500).optional().describe('The `User-Agent` of the browser.'),
   form_id: formId.optional().describe('The form in which consent was given.'),

@@ -8,6 +8,9 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { Evidence } from './consent.ts';
 import type { ConsentLogStore } from './consent-log-store.ts';
 
+/** Forms of earlier versions stored longer sources than a request may have. */
+const StoredEvidence = Evidence.extend({ source: z.string().optional().describe('Where consent was given.') });
+
 const ConsentEntry = z
   .object({
     id: z.string(),
@@ -17,7 +20,7 @@ const ConsentEntry = z
     before: Consent.nullable(),
     after: Consent.nullable().describe('null: cleared.'),
     outdated: Consent.nullable().describe('A consent that had no effect because the contact had unsubscribed later.'),
-    evidence: Evidence.nullable(),
+    evidence: StoredEvidence.nullable(),
     revision: z.number().int().describe('The revision of the contact after the change.'),
     recorded_at: z.iso.datetime(),
   })

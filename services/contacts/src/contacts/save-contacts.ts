@@ -7,6 +7,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import { type ConsentsBody, consentSteps, outdatedSteps } from '../consent/consent.ts';
 import type { ConsentLogStore, LoggedStep } from '../consent/consent-log-store.ts';
+import type { OptInsStore } from '../forms/opt-ins-store.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Entrance } from './contact.ts';
@@ -60,7 +61,7 @@ export type SaveContacts = ReturnType<typeof createSaveContacts>['save'];
 export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
 
 /** The reason and extent: the contact was merged into another, or is deleted (or erased) with those merged into it. */
-type Removal = { mergedInto?: ContactId; mergedIds?: readonly ContactId[]; erased?: boolean; restorableUntil?: Date };
+type Removal = { mergedInto?: Pick<Contact, 'id' | 'email'>; mergedIds?: readonly ContactId[]; erased?: boolean; restorableUntil?: Date };
 
 type Saving = {
   context: Pick<AccountContext, 'learn' | 'undeclared'>;
@@ -75,10 +76,17 @@ type Parts = {
   consentLog: ConsentLogStore;
   timeline: TimelineStore;
   outbox: Outbox;
+  optIns: Pick<OptInsStore, 'endOthers'>;
 };
 
 /** Writes contacts with everything that belongs to them in one transaction: events, new attribute types, consent log, timeline. */
-export function createSaveContacts({ contacts, attributes, consentLog, timeline, outbox }: Parts) {
+export function createSaveContacts({ contacts, attributes, consentLog, timeline, outbox, optIns }: Parts) {
+  /** Links go to an address: what awaits a confirmation ends with a change of it, so that no earlier link ever confirms again. */
+  async function endRequests(tx: Transaction, accountId: AccountId, id: ContactId, email: string | null) {
+    const address = email === null ? null : suppressionHash(accountId, 'email', email);
+    await optIns.endOthers(tx, accountId, await contacts.idsOf(accountId, id, tx), address);
+  }
+
   return {
     /**
      * Publishes one event per contact. If another contact has an identifier of a single draft, throws CONFLICT, which names
@@ -111,6 +119,8 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
         ),
       ];
       const events = await whileWriting(contacts.write(tx, accountId, written, onDuplicate === 'conflict' && { nameExisting }), makeEvents);
+      for (const { contact, changed } of updated)
+        if (changed.includes('email')) await endRequests(tx, accountId, contact.id, contact.email);
       for (const { contact } of written) context.learn(contact.attributes);
       await attributes.declare(tx, accountId, context.undeclared(), new Date());
       await outbox.insert(tx, events);
@@ -133,11 +143,12 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
 
     async remove(tx: Transaction, accountId: AccountId, contact: Contact, removal: Removal = {}) {
       const { mergedInto, mergedIds = [], erased = false, restorableUntil } = removal;
+      await endRequests(tx, accountId, contact.id, mergedInto?.email ?? null);
       await contacts.remove(tx, accountId, contact.id);
       await outbox.add(tx, ContactDeleted, accountId, {
         contact_id: contact.id,
         revision: contact.revision + 1,
-        ...(mergedInto !== undefined && { merged_into: mergedInto }),
+        ...(mergedInto !== undefined && { merged_into: mergedInto.id }),
         ...(mergedIds.length > 0 && { merged_ids: [...mergedIds] }),
         ...(erased && { erased }),
         ...(restorableUntil && { restorable_until: restorableUntil.toISOString() }),

@@ -5,7 +5,7 @@ import { type ContactChange, CreateContactBody } from '../contacts/contact-body.
 import { isDisposable } from './disposable-addresses.ts';
 import type { Form } from './form.ts';
 import { attributeOf, type FormField, type Label } from './form-content.ts';
-import { maxSourceLength, VisitorOfPage } from './form-place.ts';
+import { maxSourceLength, PageUrl, VisitorOfPage } from './form-place.ts';
 import type { GivenConsent } from './opt-ins-store.ts';
 
 const Value = z.union([z.string().max(2_000), z.number(), z.boolean()]);
@@ -19,11 +19,7 @@ export const SubmissionBody = z.strictObject({
     .describe('The values by field, such as `email` or `attributes.plan`.'),
   consents: z.array(z.string().max(64)).max(20).default([]).describe('The keys of the consents that the visitor gave.'),
   language: PageLanguage.optional().describe('The language in which the page was shown; that of the browser by default.'),
-  page: z
-    .url({ protocol: /^https?$/ })
-    .max(2_000)
-    .optional()
-    .describe('The address of the page that has the form.'),
+  page: PageUrl.optional().describe('The address of the page that has the form.'),
   submission_id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{8,64}$/, 'expected 8 to 64 letters, digits, _ or -')

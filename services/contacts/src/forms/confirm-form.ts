@@ -6,7 +6,7 @@ import { afterPage, confirmPage, noticePage } from './form-page.ts';
 import { sendPage } from './html.ts';
 import { addressOf, type LimitSubmissions } from './limit-submissions.ts';
 import type { OptInDocument } from './opt-ins-store.ts';
-import { languageOf, seenIn } from './receive-submission.ts';
+import { failedPages, languageOf, seenIn } from './receive-submission.ts';
 
 type Deps = { confirm: Confirm; limits: LimitSubmissions };
 
@@ -15,7 +15,7 @@ const Params = z.object({ token: z.string().max(300) });
 function sendAfter(reply: FastifyReply, { after, language }: OptInDocument, { redirects }: { redirects: boolean }) {
   const { after_confirmation: next } = after;
   if (redirects && next.kind === 'redirect') return reply.header('cache-control', 'no-store').redirect(next.url, 303);
-  return sendPage(reply, 200, afterPage(next, { language, fallback: language, isConfirmed: true }));
+  return sendPage(reply, 200, afterPage(next, { language, fallback: after.language ?? language, isConfirmed: true }));
 }
 
 const sendInvalid = (request: FastifyRequest, reply: FastifyReply) => sendPage(reply, 404, noticePage(languageOf(request), 'invalidLink'));
@@ -25,7 +25,7 @@ const sendInvalid = (request: FastifyRequest, reply: FastifyReply) => sendPage(r
  * confirms. Whoever has the link may confirm, so no other proof is needed.
  */
 export function confirmForm(app: Server, { confirm, limits }: Deps) {
-  app.get('/f/confirm/:token', { schema: { hide: true, params: Params } }, async (request, reply) => {
+  app.get('/f/confirm/:token', { schema: { hide: true, params: Params }, onSend: failedPages }, async (request, reply) => {
     limits.request(addressOf(request));
     const row = await confirm.find(request.params.token, new Date());
     if (!row) return sendInvalid(request, reply);
@@ -38,7 +38,7 @@ export function confirmForm(app: Server, { confirm, limits }: Deps) {
     // The page of the link sends an empty form.
     const options = { parseAs: 'string' as const, bodyLimit: 1_024 };
     pages.addContentTypeParser('application/x-www-form-urlencoded', options, (_request, _body, done) => done(null, {}));
-    pages.post('/f/confirm/:token', { schema: { hide: true, params: Params } }, async (request, reply) => {
+    pages.post('/f/confirm/:token', { schema: { hide: true, params: Params }, onSend: failedPages }, async (request, reply) => {
       limits.request(addressOf(request));
       const { token } = Params.parse(request.params);
       const row = await confirm.confirm(token, seenIn(request, languageOf(request)));

@@ -1,6 +1,6 @@
 import { consentInForce } from '@mp/contracts/consent-in-force';
 import type { Consent, Contact } from '@mp/contracts/contact';
-import type { ConsentBody, ConsentsBody } from '../consent/consent.ts';
+import { type ConsentBody, type ConsentsBody, maxTopics } from '../consent/consent.ts';
 import { advance, type OptIn, type OptInEvent, optInOf, recordedAfter } from './opt-in.ts';
 import { type OptInDocument, type Unit, unitsOf } from './opt-ins-store.ts';
 
@@ -33,13 +33,19 @@ type Proof = Pick<ConsentBody, 'evidence'> & { method: Consent['method'] };
 /** What an event changes in the consent of a contact, and whether it asks for a confirmation; `isDone` if it changed or awaits anything. */
 export type ConsentChanges = { body: ConsentsBody; needsConfirmation: boolean; isDone: boolean };
 
-/** Applies an event to every topic and channel of a request. `proofOf` has the evidence of each. */
+/**
+ * Applies an event to every topic and channel of a request, except topics for which the contact has no room: an error would tell that the
+ * address is known. `proofOf` has the evidence of each.
+ */
 export function consentChanges(units: readonly Unit[], happening: Happening, proofOf: (unit: Unit) => Proof): ConsentChanges {
   const body: ConsentsBody = {};
   const topics = new Map<string, Partial<Record<Unit['channel'], ConsentBody | null>>>();
   let needsConfirmation = false;
   let isDone = false;
+  const known = new Set(Object.keys(happening.consent.topics ?? {}));
   for (const unit of units) {
+    if (unit.topic !== null && !known.has(unit.topic) && known.size >= maxTopics) continue;
+    if (unit.topic !== null) known.add(unit.topic);
     const before = optInFor(unit, happening.consent, happening.open, happening.isSuppressed);
     const after = advance(before, happening.event, happening.request);
     needsConfirmation ||= after.needsConfirmation;

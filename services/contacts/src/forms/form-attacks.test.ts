@@ -112,10 +112,11 @@ test('attacks on forms', async (t) => {
     ];
     const form = await formOf(account, { fields });
     await account.post('/v2/contacts', { email: 'known@example.com', attributes: { age: 41 } });
+    await account.post('/v2/contacts', { email: 'subscriber@example.com', consent: { email: { status: 'subscribed' } } });
     await account.post('/v2/contacts', { email: 'left@example.com', consent: { email: { status: 'unsubscribed' } } });
     await account.post('/v2/contacts', { email: 'taken@example.com', phone: '+4930901820' });
     await account.post('/v2/contacts/suppressions', { email: 'bounced@example.com', reason: 'hard_bounce' });
-    const names = ['unknown', 'known', 'left', 'bounced', 'taken'];
+    const names = ['unknown', 'known', 'subscriber', 'left', 'bounced', 'taken'];
     const detailsOf = async (sent: (name: string) => object) => {
       const replies = [];
       for (const name of names) {
@@ -127,6 +128,10 @@ test('attacks on forms', async (t) => {
     };
     assert.equal((await detailsOf((name) => ({ fields: { email: `${name}@example.com` } }))).size, 1);
     assert.equal((await detailsOf((name) => ({ fields: { email: `${name}@example.com`, phone: '+4930901820' } }))).size, 1);
+    const pages = await Promise.all(
+      names.map((name) => aVisitor(app).post(`/f/${form.id}`, { email: `${name}@example.com`, consent: 'news' })),
+    );
+    assert.equal(new Set(pages.map(({ status, text }) => `${status} ${text}`)).size, 1, 'the page');
     const wrong = await detailsOf((name) => ({ fields: { email: `${name}@example.com`, 'attributes.age': 'text' } }));
     assert.deepEqual([wrong.size, [...wrong][0]?.startsWith('[400')], [1, true]);
 
@@ -248,7 +253,7 @@ test('attacks on forms', async (t) => {
     },
   );
 
-  await t.test('bodies, names and queries beyond their bounds are rejected', async () => {
+  await t.test('bodies, names and queries beyond their bounds are rejected; an email in the query is filled in', async () => {
     const form = await formOf(testClient(app));
     const long = 'x'.repeat(70_000);
     assert.equal((await aVisitor(app).submit(form.id, { fields: { email: long } })).status, 413);
@@ -256,6 +261,7 @@ test('attacks on forms', async (t) => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 'x']));
     assert.equal((await aVisitor(app).submit(form.id, { fields: many })).status, 400);
     assert.equal((await aVisitor(app).get(`/f/${form.id}?email=${'a'.repeat(1_000)}`)).status, 200);
+    assert.match((await aVisitor(app).get(`/f/${form.id}?email=ada%40example.com`)).text, /type="email"[^>]* value="ada@example\.com"/);
     for (const id of ['nonsense', 'form_01h455vb4pex5vsknk084sn02q', `form_${'x'.repeat(200)}`])
       assert.equal((await aVisitor(app).get(`/f/${id}`)).status, 404);
   });

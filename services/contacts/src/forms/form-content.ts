@@ -211,7 +211,9 @@ export const content = {
   tags: z
     .array(tag)
     .max(20)
-    .describe('The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that.'),
+    .describe(
+      'The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.',
+    ),
   segment_id: segmentId
     .refine((id) => isId('segment', id), 'expected a segment ID, such as segment_01h…')
     .nullable()

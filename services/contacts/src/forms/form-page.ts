@@ -152,9 +152,9 @@ export function confirmPage(consents: readonly GivenConsent[], language: PageLan
   return document(language, texts.confirmTitle, body);
 }
 
-export function noticePage(language: PageLanguage, notice: 'invalidLink' | 'tooMany', place: Place = ownPage): string {
+export function noticePage(language: PageLanguage, notice: 'invalidLink' | 'tooMany' | 'unavailable', place: Place = ownPage): string {
   const texts = pageTexts[language];
-  return notice === 'tooMany'
-    ? document(language, texts.tooMany, '', { place })
-    : document(language, texts.invalidLink, `<p>${texts.invalidLinkHint}</p>`);
+  return notice === 'invalidLink'
+    ? document(language, texts.invalidLink, `<p>${texts.invalidLinkHint}</p>`)
+    : document(language, texts[notice], '', { place });
 }

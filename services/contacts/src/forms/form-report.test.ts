@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FormSubmitted } from '@mp/contracts/events/contacts';
 import { FormRevenue } from '@mp/contracts/requests/leadpulse';
 import { testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { testParts, testService } from '@mp/test-kit/test-parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { aForm } from '../../test/forms.ts';
 import { aVisitor, confirmations } from '../../test/visitors.ts';
 import { buildApp } from '../app.ts';
@@ -35,8 +37,16 @@ test('the report of a form', async (t) => {
     await visitor.get(`/f/${id}`, { 'user-agent': 'Googlebot/2.1' });
     const sent = { email: 'ada@example.com', consent: 'news' };
     await visitor.post(action.replaceAll('&amp;', '&'), sent);
-    await visitor.submit(id, { fields: { email: 'bo@example.com' }, submission_id: 'the-same-1', page: `${shop}/app` }, { origin: shop });
-    await visitor.submit(id, { fields: { email: 'bo@example.com' }, submission_id: 'the-same-1', page: `${shop}/app` }, { origin: shop });
+    await visitor.submit(
+      id,
+      { fields: { email: 'bo@example.com' }, submission_id: 'the-same-1', page: `${shop}/app?secret=2#x` },
+      { origin: shop },
+    );
+    await visitor.submit(
+      id,
+      { fields: { email: 'bo@example.com' }, submission_id: 'the-same-1', page: `${shop}/app?secret=2#x` },
+      { origin: shop },
+    );
     const [requested] = await confirmations(parts, account.accountId);
     for (const _ of [1, 2]) await visitor.post(requested?.confirm_path ?? '');
 
@@ -51,6 +61,9 @@ test('the report of a form', async (t) => {
     assert.deepEqual(data.pages.find(({ page }: { page: string }) => page === `${shop}/blog`)?.counts, one);
     assert.deepEqual(data.sources.find(({ source }: { source: string }) => source === 'news.example')?.counts, one);
     assert.equal(data.sources.find(({ source }: { source: string }) => source === 'poster')?.counts.views, 1);
+    const published = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: FormSubmitted.subject });
+    const pages = published.map(({ envelope }) => FormSubmitted.data.parse(envelope.data).page);
+    assert.deepEqual(pages, [`${shop}/blog`, `${shop}/app`]);
     assert.ok(!JSON.stringify(data).includes('secret'));
   });
 

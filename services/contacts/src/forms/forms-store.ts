@@ -6,6 +6,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { Form, FormVersion } from './form.ts';
 import { defaults } from './form-content.ts';
+import { createPublicForms, type PublicForm } from './public-forms.ts';
 
 type FormDocument = Omit<Form, 'id' | 'created_at' | 'updated_at' | 'flooded_at'> & {
   _id: FormId;
@@ -27,13 +28,14 @@ type ListRequest = {
 
 export type FormsStore = ReturnType<typeof createFormsStore>;
 
-/** A form with its account, as a visitor's request finds it. */
-export type PublicForm = { accountId: AccountId; form: Form };
-
 /** Forms and their versions. Every query but that of a visitor names the account. */
 export function createFormsStore(db: Db, cursors: Cursors) {
   const forms = db.collection<FormDocument>('forms');
   const versions = db.collection<VersionDocument>('form_versions');
+  const published = createPublicForms(async (id) => {
+    const document = await forms.findOne({ _id: id, status: 'active' });
+    return document ? { accountId: document.account_id, form: formOf(document) } : undefined;
+  });
 
   async function findOne(accountId: AccountId, id: FormId, tx?: Transaction): Promise<Form | undefined> {
     const document = await forms.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
@@ -83,9 +85,9 @@ export function createFormsStore(db: Db, cursors: Cursors) {
 
     /** The form that a visitor names by its ID, which is public. Throws NOT_FOUND for one that is archived or does not exist. */
     async getPublic(id: FormId): Promise<PublicForm> {
-      const document = await forms.findOne({ _id: id, status: 'active' });
-      if (!document) throw notFound();
-      return { accountId: document.account_id, form: formOf(document) };
+      const found = await published.find(id);
+      if (!found) throw notFound();
+      return found;
     },
 
     /** Throws CONFLICT if the name is taken. */
@@ -100,12 +102,14 @@ export function createFormsStore(db: Db, cursors: Cursors) {
       if (before.name !== form.name) await requireFreeName(tx, accountId, form);
       await forms.replaceOne({ _id: form.id, account_id: accountId }, documentOf(accountId, form), { session: tx.session });
       if (before.version !== form.version) await addVersion(tx, accountId, form);
+      tx.afterCommit(() => published.forget(form.id));
     },
 
     /** Removes the form and its versions. Links of confirmation emails that were sent keep working. */
     async remove(tx: Transaction, accountId: AccountId, id: FormId) {
       await forms.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
       await versions.deleteMany({ account_id: accountId, form_id: id }, { session: tx.session });
+      tx.afterCommit(() => published.forget(id));
     },
 
     async listVersions(accountId: AccountId, id: FormId, { limit, cursor }: Pick<ListRequest, 'limit' | 'cursor'>) {
@@ -142,6 +146,7 @@ export function createFormsStore(db: Db, cursors: Cursors) {
         { $set: { flooded_at: now } },
         { session: tx.session },
       );
+      tx.afterCommit(() => published.forget(id));
       return modifiedCount === 1;
     },
   };

@@ -19,6 +19,7 @@ import { confirmForm } from './confirm-form.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
 import type { FormsStore } from './forms-store.ts';
 import { createLimitSubmissions } from './limit-submissions.ts';
+import { createNoteFlood } from './note-flood.ts';
 import { createOptInRunner } from './opt-in-worker.ts';
 import type { OptInsStore } from './opt-ins-store.ts';
 import { createReceiveSubmission } from './receive-submission.ts';
@@ -58,10 +59,11 @@ export function createForms({ parts: { mongo, outbox, logger }, stores, suspende
   const requestConfirmation = createRequestConfirmation({ optIns, outbox, linkKeys });
   const recordFormEvent = createRecordFormEvent({ outbox, timeline });
   const written = { mongo, contacts, loadContext, saveContacts, optIns, additions, formCounts, recordFormEvent };
-  const submit = createSubmit({ ...written, outbox, forms, submissions, requestConfirmation });
+  const noteFlood = createNoteFlood({ mongo, outbox, forms });
+  const submit = createSubmit({ ...written, submissions, requestConfirmation, noteFlood });
   const confirm = createConfirm({ ...written, suspended, linkKeys });
   const captcha = createCaptcha({ captchas, linkKeys });
-  const receiver = createReceiveSubmission({ forms, limits, captcha, submit, suspended, linkKeys });
+  const receiver = createReceiveSubmission({ forms, limits, captcha, submit, noteFlood, suspended, linkKeys });
 
   return {
     requestConfirmation,

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
@@ -16,8 +16,8 @@ type Framing = {
   solvesProof?: boolean;
 };
 
-/** The page loads nothing but its own images, runs no script but those of frames and proofs, and submits to its own origin only. */
-export function sendPage(reply: FastifyReply, status: number, html: string, framing: Framing = {}) {
+/** Headers of a page. It loads nothing but its own images, runs no script but those of frames and proofs, and submits to its own origin only. */
+function addPageHeaders(reply: FastifyReply, framing: Framing) {
   const { frames = [], images = [], targets = [], hasScript = false, solvesProof = false } = framing;
   const ancestors = frames.length > 0 ? frames.join(' ') : "'none'";
   const policy = [
@@ -31,7 +31,6 @@ export function sendPage(reply: FastifyReply, status: number, html: string, fram
     "base-uri 'none'",
   ].join('; ');
   return reply
-    .code(status)
     .headers({
       'content-security-policy': policy,
       'cache-control': 'no-store',
@@ -40,6 +39,19 @@ export function sendPage(reply: FastifyReply, status: number, html: string, fram
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
     })
-    .type('text/html; charset=utf-8')
-    .send(html);
+    .type('text/html; charset=utf-8');
 }
+
+export const sendPage = (reply: FastifyReply, status: number, html: string, framing: Framing = {}) =>
+  addPageHeaders(reply, framing).code(status).send(html);
+
+/** A hook for routes of pages: what fails there is a page as well, in any frame, because visitors do not read JSON. */
+export const errorsAsPages =
+  (pageOf: (request: FastifyRequest, status: number) => string) =>
+  async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+    if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload;
+    addPageHeaders(reply, { frames: ['*'] })
+      .removeHeader('content-encoding')
+      .removeHeader('content-length');
+    return pageOf(request, reply.statusCode);
+  };

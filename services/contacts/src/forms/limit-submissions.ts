@@ -35,7 +35,7 @@ function networkOf(address: string): string {
   return [...groups, ...Array<string>(address.includes('::') ? missing : 0).fill('0'), ...tail.split(':')].slice(0, 4).join(':');
 }
 
-const tooMany = (retryAfter: number) => new ApiError('RATE_LIMITED', 'Too many submissions; try again later.', { retryAfter });
+export const tooMany = (retryAfter: number) => new ApiError('RATE_LIMITED', 'Too many submissions; try again later.', { retryAfter });
 
 /**
  * Limits what strangers send, in this process: each replica has limits of its own. The limit of emails to an address is exact; the store
@@ -57,11 +57,14 @@ export function createLimitSubmissions(now = Date.now) {
     /** Before anything is looked up. Throws RATE_LIMITED. */
     request: (ip: string) => take(networks.take(networkOf(ip), 1)),
 
-    /** Before a submission is read. Throws RATE_LIMITED, also when the form as a whole has too many. */
-    submission({ id, limits }: Form, ip: string) {
-      take(visitors.take(`${id} ${networkOf(ip)}`, 1));
-      take(accepted.take(id, hourS / limits.submissions_per_hour));
-    },
+    /** Before a submission is read. Throws RATE_LIMITED. */
+    submission: ({ id }: Form, ip: string) => take(visitors.take(`${id} ${networkOf(ip)}`, 1)),
+
+    /** The seconds until the form as a whole takes another submission; 0 if it does now. */
+    waitOf: (form: Form): number => accepted.wait(form.id, hourS / form.limits.submissions_per_hour),
+
+    /** The same of a submission that nothing else keeps from being stored, which counts: what is rejected closes the form for nobody. */
+    accept: (form: Form): number => accepted.take(form.id, hourS / form.limits.submissions_per_hour),
 
     /** Of a submission that fits the form. Throws RATE_LIMITED, in the same way for every address. */
     address: (accountId: AccountId, hash: string) => take(addresses.take(`${accountId} ${hash}`, 1)),

@@ -18,6 +18,7 @@ test('what follows a submission later', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const optIns = parts.mongo.db.collection<OptInDocument>('opt_ins');
+  const company = { field: 'company', type: 'text', label: { en: 'Company' } };
   const ada = { fields: { email: 'ada@example.com' }, consents: ['news'] };
 
   async function formOf(account: Client, body: object = {}) {
@@ -64,6 +65,51 @@ test('what follows a submission later', async (t) => {
     ]);
   });
 
+  await t.test('a request has one reminder, also if the form is submitted again after it', async () => {
+    const account = testClient(app);
+    const form = await formOf(account, { double_opt_in: { reminder: true } });
+    await aVisitor(app).submit(form.id, ada);
+    await pass(account, 'remind_at');
+    await eventually(async () => (await confirmations(parts, account.accountId)).length === 2);
+    await aVisitor(app).submit(form.id, ada);
+    assert.equal((await confirmations(parts, account.accountId)).length, 3);
+    const { remind_at, due_at, expires_at } = (await requestOf(account)) ?? {};
+    assert.deepEqual([remind_at, due_at], [undefined, expires_at]);
+  });
+
+  await t.test('whoever has subscribed or unsubscribed since the submission gets no reminder', async () => {
+    const [byForm, left] = [testClient(app), testClient(app)];
+    const optedIn = { double_opt_in: { reminder: true } };
+    for (const account of [byForm, left]) await aVisitor(app).submit((await formOf(account, optedIn)).id, ada);
+    await aVisitor(app).submit((await formOf(byForm)).id, ada);
+    await aVisitor(app).post((await confirmations(parts, byForm.accountId))[1]?.confirm_path ?? '');
+    const { id } = await contactOf(left);
+    await left.put(`/v2/contacts/${id}`, { consent: { email: { status: 'unsubscribed' }, topics: { newsletter: null } } });
+    const returning = testClient(app);
+    await returning.post('/v2/contacts', { email: 'ada@example.com', consent: { email: { status: 'unsubscribed' } } });
+    await aVisitor(app).submit((await formOf(returning, optedIn)).id, ada);
+    for (const account of [byForm, left, returning]) await pass(account, 'remind_at');
+    await eventually(async () => (await optIns.countDocuments({ due_at: { $lte: new Date() } })) === 0);
+    const reminders = async ({ accountId }: Client) =>
+      (await confirmations(parts, accountId)).filter(({ is_reminder }) => is_reminder).length;
+    assert.deepEqual([await reminders(byForm), await reminders(left), await reminders(returning)], [0, 0, 1]);
+  });
+
+  await t.test('a contact of the account that a form was merged into stays, with its consent log', async () => {
+    const account = testClient(app);
+    const form = await formOf(account, { fields: [...aForm().fields, company] });
+    const { data: own } = await account.post('/v2/contacts', { first_name: 'Ada', external_id: '7' });
+    await aVisitor(app).submit(form.id, ada);
+    await aVisitor(app).submit(form.id, { ...ada, fields: { ...ada.fields, company: 'Engines' } });
+    const { id, revision } = await contactOf(account);
+    assert.equal((await account.post(`/v2/contacts/${own.id}/merge`, { source_id: id })).data.contact.revision, revision);
+    await pass(account, 'expires_at');
+    await eventually(async () => (await optIns.countDocuments({ account_id: account.accountId, state: 'open' })) === 0);
+    const { status, data } = await account.get(`/v2/contacts/${own.id}`);
+    assert.deepEqual([status, data.first_name, data.consent.topics], [200, 'Ada', undefined]);
+    assert.ok((await account.get(`/v2/contacts/${own.id}/consent/log`)).data.items.length > 0);
+  });
+
   await t.test('an unconfirmed contact that came only by a form is removed, with all that the form left; its link is void', async () => {
     const account = testClient(app);
     await aVisitor(app).submit((await formOf(account)).id, ada);
@@ -78,15 +124,20 @@ test('what follows a submission later', async (t) => {
   await t.test('a contact that the account knows otherwise stays, and loses only what was pending', async () => {
     const account = testClient(app);
     const form = await formOf(account);
+    const changed = testClient(app);
     await account.post('/v2/contacts', { email: 'ada@example.com', first_name: 'Ada', consent: { email: null } });
     await aVisitor(app).submit(form.id, ada);
-    await pass(account, 'expires_at');
-    const contact = await eventually(async () => {
-      const found = await contactOf(account);
-      return found?.consent.topics === undefined && found;
-    });
-    assert.equal(contact.first_name, 'Ada');
-    assert.equal((await requestOf(account))?.state, 'expired');
+    const again = (await formOf(changed, { fields: [...aForm().fields, company] })).id;
+    await aVisitor(app).submit(again, ada);
+    await changed.put(`/v2/contacts/${(await contactOf(changed)).id}`, { first_name: 'Ada' });
+    await aVisitor(app).submit(again, { ...ada, fields: { ...ada.fields, company: 'Engines' } });
+    for (const one of [account, changed]) {
+      await pass(one, 'expires_at');
+      await eventually(async () => (await requestOf(one))?.state !== 'open');
+      const contact = await contactOf(one);
+      assert.deepEqual([contact?.first_name, contact?.consent.topics], ['Ada', undefined]);
+      assert.equal((await requestOf(one))?.state, 'expired');
+    }
   });
 
   await t.test('a contact is added to the static segment once it has confirmed, as soon as segments replies', async () => {

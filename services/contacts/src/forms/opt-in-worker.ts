@@ -1,3 +1,4 @@
+import { consentInForce } from '@mp/contracts/consent-in-force';
 import type { Contact } from '@mp/contracts/contact';
 import { suppressionHash } from '@mp/contracts/contact';
 import { noteInLogs } from '@mp/service-kit/log-context';
@@ -5,14 +6,15 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import { consentsOfTopic } from '../consent/consent.ts';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type RemoveContact, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { LeftoversStore } from '../erasures/leftovers-store.ts';
-import { consentChanges, openAt } from './consent-changes.ts';
-import { type OptInDocument, type OptInsStore, unitsOf } from './opt-ins-store.ts';
+import { consentChanges, noConsent, openAt } from './consent-changes.ts';
+import { isOnlyOfForms, type OptInDocument, type OptInsStore, unitsOf } from './opt-ins-store.ts';
 import type { RequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
 
@@ -56,7 +58,7 @@ export function createOptInRunner(deps: Deps): Runner {
     if (!hasNews(draft)) return;
     await saveContacts(tx, accountId, { context, drafts: [draft] });
     // The change is still one by forms.
-    if (before.revision === latestRevision(requests)) await optIns.put(tx, { ...expired(row), revision: contact.revision });
+    if (isOnlyOfForms(before, requests)) await optIns.put(tx, { ...expired(row), is_new: true, revision: contact.revision });
   }
 
   async function expire(tx: Transaction, row: OptInDocument) {
@@ -66,7 +68,7 @@ export function createOptInRunner(deps: Deps): Runner {
     if (!contact) return;
     const ids = await contacts.idsOf(accountId, contact.id, tx);
     const requests = await optIns.ofContact(tx, accountId, ids);
-    if (!cameOnlyByForm(contact, requests)) {
+    if (!isOnlyOfForms(contact, requests) || requests.some(({ state }) => state !== 'expired')) {
       // What was pending before a bulk job asked stays so.
       if (row.job_id === undefined) await clearPending(tx, row, contact, [...requests.filter(({ _id }) => _id !== row._id), row]);
       return;
@@ -86,8 +88,9 @@ export function createOptInRunner(deps: Deps): Runner {
     const email = contact?.email ?? undefined;
     const isSame = email !== undefined && suppressionHash(accountId, 'email', email) === row.address;
     // There is nothing to remind of where no email was sent, such as in a flood.
-    const mayMail = row.mails > 0 && isSame && (await loadContext(accountId, [{ email }])).suppressionOf(email) === undefined;
-    await optIns.put(tx, mayMail ? await requestConfirmation(tx, quiet, { email, now, isReminder: true }) : quiet);
+    const isWanted = row.mails > 0 && isSame && isAwaited(row, contact?.consent);
+    const mayMail = isWanted && (await loadContext(accountId, [{ email }])).suppressionOf(email) === undefined;
+    await optIns.put(tx, mayMail ? await requestConfirmation(tx, { ...quiet, reminded: true }, { email, now, isReminder: true }) : quiet);
   }
 
   return createRunner({
@@ -111,14 +114,15 @@ export function createOptInRunner(deps: Deps): Runner {
   });
 }
 
-/** Whether a form created the contact, nobody has confirmed for it, and nothing but forms has changed it since. */
-function cameOnlyByForm(contact: Contact, requests: readonly OptInDocument[]): boolean {
-  if (!requests.some(({ is_new }) => is_new)) return false;
-  if (requests.some(({ state }) => state !== 'expired')) return false;
-  return contact.revision === latestRevision(requests);
+/** Whether something of the request still awaits its confirmation: it is pending, or was withdrawn before the submission. */
+function isAwaited({ consents, submitted_at }: OptInDocument, consent: Contact['consent'] = noConsent): boolean {
+  return unitsOf(consents).some(({ channel, topic }) => {
+    const status = consentInForce(consent, channel, topic);
+    if (status !== 'unsubscribed') return status === 'pending';
+    const withdrawn = [consent, consentsOfTopic(consent, topic ?? '')].map((one) => one[channel]);
+    return withdrawn.every((one) => one?.status !== 'unsubscribed' || Date.parse(one.at) < submitted_at.getTime());
+  });
 }
-
-const latestRevision = (requests: readonly OptInDocument[]) => Math.max(...requests.map(({ revision }) => revision));
 
 function expired({ remind_at: _, due_at: __, ...row }: OptInDocument): OptInDocument {
   return { ...row, state: 'expired' };

@@ -35,8 +35,9 @@ const returning = { to: 'returning', needsConfirmation: true } as const;
 
 /**
  * What each event does in each state. A confirmation or expiry counts only for a request that is open (`advance`). A link goes to an
- * address, so it is void once the contact has another one; consent itself moves with the contact. A merge keeps the state here; which
- * of two consents the survivor has is a rule of merges.
+ * address, so it is void for ever once the contact has another one; consent itself moves with the contact. A merge keeps the state here;
+ * which of two consents the survivor has is a rule of merges. If the survivor has another address, a change of email follows, as it does
+ * when a deleted contact is restored.
  */
 const steps: Readonly<Record<OptInState, Readonly<Record<OptInEvent, Step>>>> = {
   none: {
@@ -114,6 +115,7 @@ const steps: Readonly<Record<OptInState, Readonly<Record<OptInEvent, Step>>>> = 
     unsubscribe: 'suppressed',
     suppress: 'suppressed',
     resubscribe: 'suppressed',
+    // Or what was agreed to before, which is kept beside the suppression.
     change_email: 'none',
     merge: 'suppressed',
     delete: 'none',

@@ -1,4 +1,4 @@
-import type { Channel } from '@mp/contracts/contact';
+import type { Channel, Contact } from '@mp/contracts/contact';
 import type { PageLanguage } from '@mp/contracts/page-language';
 import type { AccountId, ContactId, FormId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
@@ -26,7 +26,11 @@ export type OptInDocument = {
   language: PageLanguage;
   consents: GivenConsent[];
   /** What follows a confirmation, as the form had it when it was submitted. */
-  after: Pick<Form, 'sender' | 'tags' | 'segment_id' | 'after_confirmation'> & { template_id: Form['double_opt_in']['template_id'] };
+  after: Pick<Form, 'sender' | 'tags' | 'segment_id' | 'after_confirmation'> & {
+    template_id: Form['double_opt_in']['template_id'];
+    /** That of the form; missing in requests of earlier versions. */
+    language?: PageLanguage;
+  };
   /** Proof of the submission. One that a bulk job asked for has no visitor to prove it, but names the job. */
   ip: string;
   user_agent: string;
@@ -36,15 +40,17 @@ export type OptInDocument = {
   visitor_id?: string | null;
   job_id?: string;
   submitted_at: Date;
-  /** Whether the form created the contact, and the revision that the contact had after the submission. */
+  /** Whether forms created the contact and nothing but forms had changed it, and the revision that it had after the submission. */
   is_new: boolean;
   revision: number;
+  /** `expired` also if the contact lost the address earlier. */
   state: 'open' | 'confirmed' | 'expired';
   /** How many confirmation emails were requested. */
   mails: number;
   expires_at: Date;
-  /** Present while a reminder is to be sent. */
+  /** Present while a reminder is to be sent, and `reminded` after that. */
   remind_at?: Date;
+  reminded?: true;
   /** Present while it is open: the earlier of both. */
   due_at?: Date;
   confirmed_at?: Date;
@@ -63,6 +69,10 @@ export const maxMailsPerDay = 3;
 
 export const unitsOf = (consents: readonly Pick<GivenConsent, 'channel' | 'topics'>[]): Unit[] =>
   consents.flatMap(({ channel, topics }) => (topics.length === 0 ? [null] : topics).map((topic) => ({ channel, topic })));
+
+/** Whether forms created the contact, and nothing but forms has changed it since. A merge is a change as well. */
+export const isOnlyOfForms = ({ id, revision: current }: Pick<Contact, 'id' | 'revision'>, requests: readonly OptInDocument[]): boolean =>
+  requests.some(({ contact_id, is_new, revision }) => contact_id === id && is_new && revision === current);
 
 /** The wording of the consent to a topic or channel. */
 export const textOf = (consents: readonly GivenConsent[], { channel, topic }: Unit): string | undefined =>
@@ -105,6 +115,14 @@ export function createOptInsStore(db: Db) {
     put: (tx: Transaction, document: OptInDocument) =>
       optIns.replaceOne({ _id: document._id, account_id: document.account_id }, document, { upsert: true, session: tx.session }),
 
+    /** Ends the open requests of these contacts whose links go to another address than this one. */
+    endOthers: (tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[], address: string | null) =>
+      optIns.updateMany(
+        { account_id: accountId, contact_id: { $in: [...contactIds] }, state: 'open', address: { $ne: address ?? '' } },
+        { $set: { state: 'expired' }, $unset: { remind_at: '', due_at: '' } },
+        { session: tx.session },
+      ),
+
     /** Requests that have a reminder to be sent or have expired. */
     due: (suspended: Pick<Suspended, 'all'>, now: Date, limit: number): Promise<OptInDocument[]> =>
       optIns
@@ -125,7 +143,10 @@ export function createOptInsStore(db: Db) {
       const _id = `${accountId} ${address}`;
       const recent = await mailedAt(tx, accountId, address, now);
       if (recent.length >= maxMailsPerDay) return false;
-      const update = { $set: { at: [...recent, now], expires_at: new Date(now.getTime() + dayMs) } };
+      const at = [...recent, now];
+      // One that is due later may have been counted before.
+      const newest = Math.max(...at.map((one) => one.getTime()));
+      const update = { $set: { at, expires_at: new Date(newest + dayMs) } };
       await mails.updateOne({ _id, account_id: accountId }, update, { upsert: true, session: tx.session }).catch((error: unknown) => {
         throw isDuplicateKey(error) ? transientError('another submission for the address is counted') : error;
       });

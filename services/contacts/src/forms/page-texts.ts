@@ -13,6 +13,7 @@ export type PageTexts = {
   thanks: string;
   submitted: string;
   tooMany: string;
+  unavailable: string;
   confirmTitle: string;
   confirmHint: string;
   confirm: string;
@@ -40,6 +41,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Thank you',
     submitted: 'Your details have been received. If a confirmation is needed, you will get an email with a link.',
     tooMany: 'Too many submissions. Please try again later.',
+    unavailable: 'This page is not available. Please try again later.',
     confirmTitle: 'Please confirm',
     confirmHint: 'One click confirms that you agree to:',
     confirm: 'Confirm',
@@ -65,6 +67,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Vielen Dank',
     submitted: 'Ihre Angaben sind eingegangen. Falls eine Bestätigung nötig ist, erhalten Sie eine E-Mail mit einem Link.',
     tooMany: 'Zu viele Anfragen. Bitte versuchen Sie es später erneut.',
+    unavailable: 'Diese Seite ist nicht verfügbar. Bitte versuchen Sie es später erneut.',
     confirmTitle: 'Bitte bestätigen',
     confirmHint: 'Mit einem Klick bestätigen Sie:',
     confirm: 'Bestätigen',
@@ -91,6 +94,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Merci',
     submitted: 'Vos informations ont bien été reçues. Si une confirmation est nécessaire, vous recevrez un e-mail avec un lien.',
     tooMany: 'Trop de demandes. Veuillez réessayer plus tard.',
+    unavailable: 'Cette page n’est pas disponible. Veuillez réessayer plus tard.',
     confirmTitle: 'Veuillez confirmer',
     confirmHint: 'En un clic, vous confirmez votre accord :',
     confirm: 'Confirmer',
@@ -117,6 +121,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Gracias',
     submitted: 'Hemos recibido sus datos. Si se necesita una confirmación, recibirá un correo con un enlace.',
     tooMany: 'Demasiados envíos. Inténtelo de nuevo más tarde.',
+    unavailable: 'Esta página no está disponible. Inténtelo de nuevo más tarde.',
     confirmTitle: 'Confirme, por favor',
     confirmHint: 'Con un clic confirma que acepta:',
     confirm: 'Confirmar',
@@ -142,6 +147,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Grazie',
     submitted: 'Abbiamo ricevuto i tuoi dati. Se serve una conferma, riceverai un’email con un link.',
     tooMany: 'Troppi invii. Riprova più tardi.',
+    unavailable: 'Questa pagina non è disponibile. Riprova più tardi.',
     confirmTitle: 'Conferma',
     confirmHint: 'Con un clic confermi di accettare:',
     confirm: 'Conferma',
@@ -167,6 +173,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Obrigado',
     submitted: 'Recebemos os seus dados. Se for necessária uma confirmação, receberá um email com um link.',
     tooMany: 'Demasiados envios. Tente novamente mais tarde.',
+    unavailable: 'Esta página não está disponível. Tente novamente mais tarde.',
     confirmTitle: 'Confirme, por favor',
     confirmHint: 'Com um clique, confirma que aceita:',
     confirm: 'Confirmar',
@@ -193,6 +200,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Bedankt',
     submitted: 'Uw gegevens zijn ontvangen. Als een bevestiging nodig is, ontvangt u een e-mail met een link.',
     tooMany: 'Te veel inzendingen. Probeer het later opnieuw.',
+    unavailable: 'Deze pagina is niet beschikbaar. Probeer het later opnieuw.',
     confirmTitle: 'Bevestig alstublieft',
     confirmHint: 'Met één klik bevestigt u:',
     confirm: 'Bevestigen',
@@ -218,6 +226,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Dziękujemy',
     submitted: 'Otrzymaliśmy Twoje dane. Jeśli potrzebne jest potwierdzenie, otrzymasz e-mail z linkiem.',
     tooMany: 'Zbyt wiele zgłoszeń. Spróbuj ponownie później.',
+    unavailable: 'Ta strona jest niedostępna. Spróbuj ponownie później.',
     confirmTitle: 'Potwierdź',
     confirmHint: 'Jednym kliknięciem potwierdzasz zgodę:',
     confirm: 'Potwierdź',
@@ -243,6 +252,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'Tack',
     submitted: 'Vi har tagit emot dina uppgifter. Om en bekräftelse behövs får du ett e-postmeddelande med en länk.',
     tooMany: 'För många försök. Försök igen senare.',
+    unavailable: 'Sidan är inte tillgänglig. Försök igen senare.',
     confirmTitle: 'Bekräfta',
     confirmHint: 'Med ett klick bekräftar du att du godkänner:',
     confirm: 'Bekräfta',
@@ -268,6 +278,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     thanks: 'ありがとうございます',
     submitted: '送信を受け付けました。確認が必要な場合は、リンクを記載したメールをお送りします。',
     tooMany: '送信回数が多すぎます。しばらくしてからもう一度お試しください。',
+    unavailable: 'このページは現在ご利用いただけません。しばらくしてからもう一度お試しください。',
     confirmTitle: '確認のお願い',
     confirmHint: '次の内容への同意を、ワンクリックで確認します。',
     confirm: '確認する',

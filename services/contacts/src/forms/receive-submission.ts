@@ -9,9 +9,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Captcha } from './captcha.ts';
 import { checkSubmission, type SubmissionBody } from './check-submission.ts';
 import type { Form } from './form.ts';
-import type { FormsStore, PublicForm } from './forms-store.ts';
-import { addressOf, type LimitSubmissions } from './limit-submissions.ts';
+import { noticePage } from './form-page.ts';
+import type { FormsStore } from './forms-store.ts';
+import { errorsAsPages } from './html.ts';
+import { addressOf, type LimitSubmissions, tooMany } from './limit-submissions.ts';
 import { readStamp } from './link-token.ts';
+import type { NoteFlood } from './note-flood.ts';
+import type { PublicForm } from './public-forms.ts';
 import type { Seen, Submit } from './submit.ts';
 
 type Deps = {
@@ -19,6 +23,7 @@ type Deps = {
   limits: LimitSubmissions;
   captcha: Captcha;
   submit: Submit;
+  noteFlood: NoteFlood;
   suspended: Suspended;
   linkKeys: Keyring;
 };
@@ -52,6 +57,9 @@ export const seenIn = (request: FastifyRequest, language: PageLanguage, { page, 
   at: new Date(),
 });
 
+/** What a visitor reads where a page cannot be shown. */
+export const failedPages = errorsAsPages((request, status) => noticePage(languageOf(request), status === 429 ? 'tooMany' : 'unavailable'));
+
 /** Whether the request comes from a page of this host, or from no page. */
 function isOwn({ headers }: FastifyRequest): boolean {
   const { origin, host } = headers;
@@ -60,7 +68,7 @@ function isOwn({ headers }: FastifyRequest): boolean {
 }
 
 /** Finds the forms of public requests, and takes their submissions. */
-export function createReceiveSubmission({ forms, limits, captcha, submit, suspended, linkKeys }: Deps) {
+export function createReceiveSubmission({ forms, limits, captcha, submit, noteFlood, suspended, linkKeys }: Deps) {
   /** Throws RATE_LIMITED; and NOT_FOUND, also for a form of an account that is suspended. */
   async function find(request: FastifyRequest, id: string): Promise<PublicForm> {
     limits.request(addressOf(request));
@@ -77,13 +85,27 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
     throw new ApiError('FORBIDDEN', 'The origin of this page is not one of the allowed origins of the form; add it to the form.');
   }
 
+  /** Throws RATE_LIMITED, and lets the account know, if the form as a whole has had too many submissions. */
+  async function requireRoom(found: PublicForm, wait: number, seen: Pick<Seen, 'requestId' | 'at'>) {
+    if (wait === 0) return;
+    await noteFlood(found, seen);
+    throw tooMany(wait);
+  }
+
   return {
     find,
     admitOrigin,
 
+    /** Before a submission is read, so that one of a flood costs little. Throws RATE_LIMITED. */
+    async limit(request: FastifyRequest, found: PublicForm) {
+      limits.submission(found.form, addressOf(request));
+      await requireRoom(found, limits.waitOf(found.form), { requestId: request.id, at: new Date() });
+    },
+
     /**
-     * Takes a submission. It has the same result for every address, whether or not a contact has it. Throws VALIDATION_ERROR, FORBIDDEN and
-     * RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must have a stamp.
+     * Takes a submission that `admitOrigin` and `limit` let pass. It has the same result for every address, whether or not a contact has it.
+     * Throws VALIDATION_ERROR and RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must
+     * have a stamp.
      */
     async receive(
       request: FastifyRequest,
@@ -92,10 +114,8 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
       { hasScript }: { hasScript: boolean },
     ): Promise<Received> {
       const { accountId, form } = found;
-      admitOrigin(form, request);
       const language = languageOf(request, body.language);
       const seen = seenIn(request, language, body);
-      limits.submission(form, seen.ip);
       // A robot learns nothing from the response.
       if (body.website !== undefined && body.website !== '') return { language };
       const stamp = body.stamp === undefined ? undefined : readStamp(linkKeys, form.id, body.stamp, seen.at);
@@ -104,14 +124,22 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, suspen
         throw new ApiError('RATE_LIMITED', 'The form was submitted sooner than a person can fill it in; try again.', { retryAfter: 2 });
       }
       const checked = checkSubmission(form, body, language);
-      const key = body.submission_id ?? stamp?.nonce;
+      const address = suppressionHash(accountId, 'email', checked.body.email);
+      // The page may be sent again with a corrected address.
+      const key = body.submission_id ?? (stamp && `${stamp.nonce} ${address}`);
       const hasProof = body.captcha !== undefined;
       const lacksProof = !hasProof && needsProof(form, seen.at);
       if (lacksProof && !hasScript && !stamp) return { language, again: 403 };
       if (hasProof || (lacksProof && (hasScript || !limits.mayLackProof(form))))
         await captcha.require(body.captcha, { accountId, formId: form.id, key });
-      limits.address(accountId, suppressionHash(accountId, 'email', checked.body.email));
-      const isFlooded = limits.isFlooded(form);
+      limits.address(accountId, address);
+      await requireRoom(found, limits.accept(form), seen);
+      // Decided once, and only for a submission that needs a confirmation.
+      let flooded: boolean | undefined;
+      const isFlooded = () => {
+        flooded ??= limits.isFlooded(form);
+        return flooded;
+      };
       await submit(found, { ...checked, key, isFlooded, seen });
       return { language };
     },

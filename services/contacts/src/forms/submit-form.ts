@@ -12,11 +12,11 @@ import type { Form } from './form.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
 import { afterPage, type Filled, formPage, honeypot, nothingFilled, noticePage } from './form-page.ts';
 import { PageUrl, type Place, placeOf } from './form-place.ts';
-import type { PublicForm } from './forms-store.ts';
 import { sendPage } from './html.ts';
 import { signStamp } from './link-token.ts';
 import { pageTexts } from './page-texts.ts';
-import { languageOf, needsProof, type ReceiveSubmission } from './receive-submission.ts';
+import type { PublicForm } from './public-forms.ts';
+import { failedPages, languageOf, needsProof, type ReceiveSubmission } from './receive-submission.ts';
 
 type Deps = { receiver: ReceiveSubmission; captcha: Captcha; formCounts: Pick<FormCountsStore, 'add'>; linkKeys: Keyring };
 
@@ -89,7 +89,7 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
   const hidden = { hide: true, params: Params };
   const admitted = new WeakMap<object, PublicForm>();
 
-  app.get('/f/:id', { schema: hidden }, async (request, reply) => {
+  app.get('/f/:id', { schema: hidden, onSend: failedPages }, async (request, reply) => {
     const { accountId, form } = await receiver.find(request, Params.parse(request.params).id);
     const place = placeIn(request, form);
     const isView = request.method === 'GET' && !isbot(request.headers['user-agent'] ?? '');
@@ -130,6 +130,7 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
         const found = await receiver.find(request, Params.parse(request.params).id);
         receiver.admitOrigin(found.form, request);
         allowPage(request, reply);
+        await receiver.limit(request, found);
         admitted.set(request.raw, found);
       },
     },
@@ -151,7 +152,7 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
     pages.addContentTypeParser('application/x-www-form-urlencoded', options, (_request, body, done) =>
       done(null, new URLSearchParams(String(body))),
     );
-    pages.post('/f/:id', { bodyLimit: maxBytes, schema: hidden }, async (request, reply) => {
+    pages.post('/f/:id', { bodyLimit: maxBytes, schema: hidden, onSend: failedPages }, async (request, reply) => {
       const found = await receiver.find(request, Params.parse(request.params).id);
       const { form } = found;
       const place = placeIn(request, form);
@@ -159,6 +160,8 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
       const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const language = languageOf(request, PageLanguage.safeParse(sent.get('_language')).data);
       try {
+        receiver.admitOrigin(form, request);
+        await receiver.limit(request, found);
         const body = SubmissionBody.safeParse(bodyOf(sent, form.fields, { place, referer: request.headers.referer }));
         if (!body.data) throw new ApiError('VALIDATION_ERROR', 'The submission is invalid.');
         const { again } = await receiver.receive(request, found, body.data, { hasScript: false });

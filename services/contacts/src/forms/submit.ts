@@ -1,9 +1,9 @@
 import { type Contact, emailKey, suppressionHash } from '@mp/contracts/contact';
-import { FormFlooded, FormSubmitted } from '@mp/contracts/events/contacts';
+import { FormSubmitted } from '@mp/contracts/events/contacts';
 import type { PageLanguage } from '@mp/contracts/page-language';
 import { type AccountId, newId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, type Transaction, transientError } from '@mp/service-kit/mongo';
-import type { Outbox } from '@mp/service-kit/outbox';
+import { maxEvidenceSource } from '../consent/consent.ts';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact, newContact } from '../contacts/contact.ts';
 import { type ContactChange, maxTags } from '../contacts/contact-body.ts';
@@ -15,8 +15,9 @@ import { consentChanges, noConsent, openAt } from './consent-changes.ts';
 import { fillEmpty } from './fill-empty.ts';
 import type { Form } from './form.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
-import type { FormsStore, PublicForm } from './forms-store.ts';
-import { expiryMs, type OptInDocument, type OptInsStore, reminderMs, textOf, type Unit, unitsOf } from './opt-ins-store.ts';
+import type { NoteFlood } from './note-flood.ts';
+import { expiryMs, isOnlyOfForms, type OptInDocument, type OptInsStore, reminderMs, textOf, type Unit, unitsOf } from './opt-ins-store.ts';
+import type { PublicForm } from './public-forms.ts';
 import type { RecordFormEvent } from './record-form-event.ts';
 import type { RequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
@@ -30,30 +31,27 @@ export type Seen = { requestId: string; ip: string; userAgent: string; page: str
 
 type Deps = {
   mongo: Mongo;
-  outbox: Outbox;
   contacts: ContactsStore;
   loadContext: LoadContext;
   saveContacts: SaveContacts;
-  forms: Pick<FormsStore, 'noteFlood'>;
   optIns: OptInsStore;
   submissions: SubmissionsStore;
   formCounts: Pick<FormCountsStore, 'add'>;
   additions: AdditionsStore;
   recordFormEvent: RecordFormEvent;
   requestConfirmation: RequestConfirmation;
+  noteFlood: NoteFlood;
 };
 
-/** `key` recognises a submission that is sent twice. `isFlooded`: no confirmation email is requested. */
-type Submission = CheckedSubmission & { key: string | undefined; isFlooded: boolean; seen: Seen };
-
-const floodEveryMs = 60 * 60_000;
+/** `key` recognises a submission that is sent twice. `isFlooded`: whether the confirmation email that it needs is not requested. */
+type Submission = CheckedSubmission & { key: string | undefined; isFlooded: () => boolean; seen: Seen };
 
 export type Submit = ReturnType<typeof createSubmit>;
 
 /** Carries out a submission in one transaction: the contact, its consent, the evidence, and what is published. */
 export function createSubmit(deps: Deps) {
-  const { mongo, outbox, contacts, loadContext, saveContacts, forms, optIns, submissions, formCounts, additions } = deps;
-  const { recordFormEvent, requestConfirmation } = deps;
+  const { mongo, contacts, loadContext, saveContacts, optIns, submissions, formCounts, additions } = deps;
+  const { recordFormEvent, requestConfirmation, noteFlood } = deps;
 
   /** The contact with this address; and the fields without a phone that another contact has, which an error would reveal. */
   async function match(tx: Transaction, accountId: AccountId, body: CheckedSubmission['body']) {
@@ -65,8 +63,9 @@ export function createSubmit(deps: Deps) {
     return { existing, fields: isTaken ? others : body };
   }
 
+  /** Returns whether a confirmation email was withheld. */
   async function carryOut(tx: Transaction, { accountId, form }: PublicForm, { body, consents, key, isFlooded, seen }: Submission) {
-    if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return;
+    if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return false;
     const { existing, fields } = await match(tx, accountId, body);
     const context = await loadContext(accountId, existing ? [existing, fields] : [fields]);
     // Also for a contact that exists, so that the same values are rejected whether or not the address is known.
@@ -83,8 +82,9 @@ export function createSubmit(deps: Deps) {
       user_agent: seen.userAgent,
       form_id: form.id,
       form_version: form.version,
-      ...(seen.page !== null && { source: seen.page }),
+      ...(seen.page !== null && { source: seen.page.slice(0, maxEvidenceSource) }),
     };
+    const isSuppressed = context.suppressionOf(body.email) !== undefined;
     const changes = consentChanges(
       units,
       {
@@ -92,12 +92,14 @@ export function createSubmit(deps: Deps) {
         request: optInId,
         consent: existing?.consent ?? noConsent,
         open,
-        isSuppressed: context.suppressionOf(body.email) !== undefined,
+        isSuppressed,
       },
       (unit) => ({ method: 'form', evidence: { ...evidence, text: textOf(consents, unit) } }),
     );
+    // Tags and the segment wait with the consent, and of a form that asks for none for an address that gets email.
+    const isGranted = units.length === 0 ? !isSuppressed : changes.isDone && !changes.needsConfirmation;
 
-    const { contact, draft } = drafted({ existing, fields, form, changes, context, seen });
+    const { contact, draft } = drafted({ existing, fields, form, tags: isGranted ? form.tags : [], changes, context, seen });
     if (hasNews(draft))
       await saveContacts(tx, accountId, { context, drafts: [draft], onDuplicate: 'again' }).catch((error: unknown) => {
         throw isDuplicateKey(error) ? transientError('the contact was created concurrently') : error;
@@ -110,13 +112,14 @@ export function createSubmit(deps: Deps) {
       ...(key !== undefined && { key }),
       ...{ consents, ...proof, at: seen.at },
     });
+    const isWithheld = changes.needsConfirmation && isFlooded();
     if (changes.needsConfirmation) {
-      const isNew = !existing || earlier?.is_new === true;
+      const isNew = !existing || isOnlyOfForms(existing, requests);
       // Two visitors who submit the same address cannot both be its owner.
       const visitor = earlier && (earlier.visitor_id ?? null) !== seen.visitor ? null : seen.visitor;
-      const row = requestOf({ id: optInId, accountId, form, contact, address, consents, seen, isNew, visitor, mails: earlier?.mails ?? 0 });
-      await optIns.put(tx, isFlooded ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
-    } else if (form.segment_id !== null)
+      const row = requestOf({ id: optInId, accountId, form, contact, address, consents, seen, isNew, visitor, earlier });
+      await optIns.put(tx, isWithheld ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
+    } else if (isGranted && form.segment_id !== null)
       await additions.add(tx, { id: submissionId, accountId, contactId: contact.id, segmentId: form.segment_id }, seen.at);
     const counts = { submissions: 1, new_contacts: existing ? 0 : 1, awaiting_confirmation: changes.needsConfirmation ? 1 : 0 };
     await formCounts.add(accountId, { formId: form.id, at: seen.at, where: seen, counts }, tx);
@@ -130,21 +133,15 @@ export function createSubmit(deps: Deps) {
       visitor_id: existing || changes.needsConfirmation ? null : seen.visitor,
       at: seen.at.toISOString(),
     });
+    return isWithheld;
   }
 
   return async (found: PublicForm, submission: Submission): Promise<void> => {
     const { accountId, form } = found;
-    const { seen, isFlooded } = submission;
-    const origin = { correlationId: seen.requestId, causationId: null };
+    const origin = { correlationId: submission.seen.requestId, causationId: null };
     // Submissions of one form add to its counts, and those of one address, mostly to the same form, change the same contact.
-    await mongo.transaction(origin, (tx) => carryOut(tx, found, submission), { contendsFor: `${accountId} ${form.id}` });
-    if (!isFlooded) return;
-    await mongo.transaction(origin, async (tx) => {
-      if (!(await forms.noteFlood(tx, accountId, { id: form.id, now: seen.at, everyMs: floodEveryMs }))) return;
-      const { id: form_id, name: form_name, limits } = form;
-      const at = seen.at.toISOString();
-      await outbox.add(tx, FormFlooded, accountId, { form_id, form_name, confirmations_per_hour: limits.confirmations_per_hour, at });
-    });
+    const isWithheld = await mongo.transaction(origin, (tx) => carryOut(tx, found, submission), { contendsFor: `${accountId} ${form.id}` });
+    if (isWithheld) await noteFlood(found, submission.seen);
   };
 }
 
@@ -155,14 +152,14 @@ type Drafting = {
   existing: Contact | undefined;
   fields: ContactChange;
   form: Form;
+  tags: string[];
   changes: ReturnType<typeof consentChanges>;
   context: Awaited<ReturnType<LoadContext>>;
   seen: Seen;
 };
 
-/** The contact after the submission. Its tags wait with its consent. */
-function drafted({ existing, fields, form, changes, context, seen }: Drafting) {
-  const tags = changes.needsConfirmation ? [] : form.tags;
+/** The contact after the submission. */
+function drafted({ existing, fields, form, tags, changes, context, seen }: Drafting) {
   if (!existing) {
     const consent = { ...noConsent, ...changes.body };
     const contact = newContact({ ...fields, locale: seen.language, tags, source: 'form', consent }, context, { now: seen.at });
@@ -187,20 +184,22 @@ type Requesting = {
   seen: Seen;
   isNew: boolean;
   visitor: string | null;
-  mails: number;
+  /** The same request, if it is open already. */
+  earlier: OptInDocument | undefined;
 };
 
 /** A new request for confirmation, whose emails are still to be requested. */
-export function requestOf({ id, accountId, form, contact, address, consents, seen, isNew, visitor, mails }: Requesting): OptInDocument {
-  const { sender, tags, segment_id, after_confirmation, double_opt_in } = form;
+export function requestOf({ id, accountId, form, contact, address, consents, seen, isNew, visitor, earlier }: Requesting): OptInDocument {
+  const { sender, tags, segment_id, after_confirmation, double_opt_in, language } = form;
   const expires_at = new Date(seen.at.getTime() + expiryMs);
   const remind_at = new Date(seen.at.getTime() + reminderMs);
   return {
     ...{ _id: id, account_id: accountId, contact_id: contact.id, form_id: form.id, form_name: form.name, form_version: form.version },
     ...{ address, language: seen.language, consents },
-    after: { sender, tags, segment_id, after_confirmation, template_id: double_opt_in.template_id },
+    after: { sender, tags, segment_id, after_confirmation, template_id: double_opt_in.template_id, language },
     ...{ ip: seen.ip, user_agent: seen.userAgent, page: seen.page, source: seen.source, visitor_id: visitor, submitted_at: seen.at },
-    ...{ is_new: isNew, revision: contact.revision, state: 'open', mails, expires_at },
-    ...(double_opt_in.reminder ? { remind_at, due_at: remind_at } : { due_at: expires_at }),
+    ...{ is_new: isNew, revision: contact.revision, state: 'open', mails: earlier?.mails ?? 0, expires_at },
+    ...(earlier?.reminded && { reminded: true }),
+    ...(double_opt_in.reminder && !earlier?.reminded ? { remind_at, due_at: remind_at } : { due_at: expires_at }),
   };
 }

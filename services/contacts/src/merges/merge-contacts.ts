@@ -79,7 +79,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
         const { contact: revised, changed } = revise(before, after, context, now);
         const contact = changed.length > 0 ? revised : { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
         // The other contact is removed first, so that this one can take over its unique identifiers.
-        await removeContact(tx, accountId, source, { mergedInto: contact.id });
+        await removeContact(tx, accountId, source, { mergedInto: contact });
         await saveContacts(tx, accountId, { context, drafts: [changedDraft(before, contact, { changed })] });
         await contacts.setMergedIds(tx, accountId, contact.id, mergedIds);
         const record = { id: newId('merge'), contact: before, source, merged: contact, sourceMergedIds: sourceIds.slice(1) };

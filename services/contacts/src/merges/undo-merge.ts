@@ -60,13 +60,7 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         // Its deletion was published one revision above its last, so the restored contact is one above that.
         const source = { ...back, status: statusOf(back, context), revision: back.revision + 2, updated_at: now.toISOString() };
         const nameExisting = mayRead(request.principal, 'contacts:read');
-        if (changed.length > 0)
-          await saveContacts(tx, accountId, { context, drafts: [changedDraft(current, contact, { changed })], nameExisting });
-        // Checked in the transaction: outside it, the surviving contact still has the identifiers it returns.
-        const lost = await contacts.allTakenFrom(accountId, source, tx);
-        if (lost.length > 0) throw allTaken(lost, nameExisting);
-        await saveContacts(tx, accountId, { context, drafts: [returnedDraft(record.source, source)], nameExisting });
-
+        // First, so that a change of the email ends no request of the contact that it returns to.
         const gone = new Set([source.id, ...record.source_merged_ids]);
         const ids = await contacts.idsOf(accountId, contact.id, tx);
         await contacts.setMergedIds(
@@ -75,6 +69,13 @@ export function undoMerge(app: Server, deps: UndoDeps) {
           contact.id,
           ids.slice(1).filter((id) => !gone.has(id)),
         );
+        if (changed.length > 0)
+          await saveContacts(tx, accountId, { context, drafts: [changedDraft(current, contact, { changed })], nameExisting });
+        // Checked in the transaction: outside it, the surviving contact still has the identifiers it returns.
+        const lost = await contacts.allTakenFrom(accountId, source, tx);
+        if (lost.length > 0) throw allTaken(lost, nameExisting);
+        await saveContacts(tx, accountId, { context, drafts: [returnedDraft(record.source, source)], nameExisting });
+
         await contacts.setMergedIds(tx, accountId, source.id, record.source_merged_ids);
         await merges.markUndone(tx, accountId, record.id, now);
         const eventData = { merge_id: record.id, source_id: source.id, source_revision: source.revision };
