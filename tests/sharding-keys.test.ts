@@ -71,7 +71,8 @@ test('an index that a worker reads for all accounts belongs to a queue that docs
 });
 
 test('an index that a release adds to a collection with data is named in docs/guides/upgrading.md', async () => {
-  const version = readdirSync(`${root}tests/upgrades`).findLast((name) => /^\d+\.\d+\.\d+$/.test(name)) ?? assert.fail('There is no fixture.');
+  const version =
+    readdirSync(`${root}tests/upgrades`).findLast((name) => /^\d+\.\d+\.\d+$/.test(name)) ?? assert.fail('There is no fixture.');
   const before = new Map<string, string[]>();
   for (const service of serviceNames)
     for (const { collection, indexes: own } of await readArchive(`${root}tests/upgrades/${version}/${service}.bson.br`))

@@ -7,6 +7,11 @@ export const tourSections = { 'A first tour': 'read_write', 'Keys and tokens': '
 
 /** Runs a section of the tour as a reader pastes it. */
 export async function tour(platform: Platform, section: keyof typeof tourSections) {
-  const { key = '' } = await platform.client('--permission', tourSections[section], '--account', section.replaceAll(' ', '-').toLowerCase());
+  const { key = '' } = await platform.client(
+    '--permission',
+    tourSections[section],
+    '--account',
+    section.replaceAll(' ', '-').toLowerCase(),
+  );
   await runPage(blocksOf('docs/tour.md', section), { platform, env: { KEY: key, TEST_ADMIN_KEY: key } });
 }
