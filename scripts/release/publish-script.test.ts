@@ -96,7 +96,7 @@ test('nothing leaves the machine unless the commit is that of the version', asyn
   const run = release(t);
   for (const [env, message] of [
     [{ CHANGED: ' M package.json\n' }, /git status/],
-    [{ HEAD_VERSION: '0.1.0' }, /does not have version 0\.2\.0/],
+    [{ HEAD_VERSION: '0.0.9' }, /does not have version 0\.2\.0/],
     [{ TAGGED: 'def' }, /v0\.2\.0 is another commit/],
   ] as const) {
     const { stderr, left } = await run(env);
