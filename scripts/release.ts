@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { serviceNames } from '@mp/contracts/services';
 import { onPath } from '@mp/local-infra/binary';
+import { fromCache } from '@mp/local-infra/cache';
 import { readOptions } from './read-options.ts';
 import { notesOf, released } from './release/changelog.ts';
 import { packPackages } from './release/pack-packages.ts';
+import { packWheel } from './release/pack-wheel.ts';
+import { publishScript } from './release/publish-script.ts';
 import { currentVersion, nextMinor, withVersion } from './release/versions.ts';
 
 const usage = `npm run release -- [--dry-run] [--next 0.2.0] [--to folder] [--repository https://…] [--images registry/prefix]
@@ -42,12 +45,19 @@ mkdirSync(to, { recursive: true });
 const work = mkdtempSync(join(tmpdir(), 'release-'));
 try {
   changeRepository();
-  for (const name of await packPackages({ version, repository, to, work })) say(`package    ${name}`);
+  const release = { root, version, repository, to, work };
+  const packages = await packPackages(release);
+  for (const { file } of packages) say(`package    ${file}`);
+  const wheel = await packWheel(release);
+  say(`package    ${wheel ?? 'skipped for Python: python3 with pip and hatchling is not on PATH (pip install hatchling)'}`);
   if (repository === undefined) say('           without links to the code: pass --repository');
   await writeSbom();
   const chart = await packChart();
   writeChecksums();
-  writePublish(chart);
+  const documents = ['sbom.cdx.json', 'SHA256SUMS'];
+  const script = publishScript({ version, images, services: serviceNames, packages, wheel, chart, documents });
+  writeFileSync(join(to, 'publish.sh'), script, { mode: 0o755 });
+  say(`\nNothing was published. To publish ${version}, commit it and run ${join(to, 'publish.sh')}, which does:\n\n${script}`);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -75,16 +85,21 @@ async function writeSbom(): Promise<void> {
   say(`sbom       sbom.cdx.json, ${bom.components.length} components`);
 }
 
+/** The chart pulls the images of this release from where they are pushed. */
 async function packChart(): Promise<string | undefined> {
-  const helm = onPath('helm');
+  const helm = onPath('helm') ?? fromCache(join('k8s-tools', 'helm'));
   if (helm === undefined) {
-    say('chart      skipped: helm is not on PATH (deploy/k8s/install-tools.sh installs it)');
+    say('chart      skipped: helm is not installed (deploy/k8s/install-tools.sh installs it)');
     return undefined;
   }
-  const chart = join(root, 'deploy', 'k8s', 'marketing-platform');
+  const chart = join(work, 'marketing-platform');
+  cpSync(join(root, 'deploy', 'k8s', 'marketing-platform'), chart, { recursive: true });
+  const values = join(chart, 'values.yaml');
+  writeFileSync(values, readFileSync(values, 'utf8').replace(/^ {2}prefix: mp$/m, `  prefix: ${images}`));
   await run(helm, ['package', chart, '--version', version, '--app-version', version, '--destination', to]);
-  say(`chart      marketing-platform-${version}.tgz`);
-  return `marketing-platform-${version}.tgz`;
+  const file = `marketing-platform-${version}.tgz`;
+  say(`chart      ${file}`);
+  return file;
 }
 
 function writeChecksums(): void {
@@ -95,19 +110,4 @@ function writeChecksums(): void {
         .digest('hex')}  ${name}`,
   );
   writeFileSync(join(to, 'SHA256SUMS'), `${lines.join('\n')}\n`);
-}
-
-/** Everything that leaves this machine, for a person or a workflow to run. */
-function writePublish(chart: string | undefined): void {
-  const packages = readdirSync(to).filter((name) => name.startsWith('marketing-platform-') && name.endsWith('.tgz') && name !== chart);
-  const commands = [
-    `git tag v${version} && git push origin v${version}`,
-    ...packages.map((name) => `npm publish ${to}/${name}`),
-    `IMAGE_PREFIX=${images} IMAGE_TAG=${version} deploy/docker/build-images.sh`,
-    ...serviceNames.map((name) => `docker push ${images}/${name}:${version}`),
-    ...(chart === undefined ? [] : [`helm push ${to}/${chart} oci://${images}/charts`]),
-  ];
-  writeFileSync(join(to, 'publish.sh'), `#!/usr/bin/env bash\nset -euo pipefail\n${commands.join('\n')}\n`, { mode: 0o755 });
-  say(`\nNothing was published. To publish ${version}, run ${join(to, 'publish.sh')}, which does:`);
-  for (const command of commands) say(`  ${command}`);
 }

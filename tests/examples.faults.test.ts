@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ import { startPlatform } from './platform.ts';
 const run = promisify(execFile);
 const examples = join(import.meta.dirname, '..', 'examples');
 
-/** Starts a server of an example and waits until it prints that it is ready. `printed` has its output so far. */
+/** Starts a server of an example and waits until it prints that it is ready. */
 async function start(t: TestContext, file: string, env: Record<string, string>) {
   const port = await freePort();
   const child: ChildProcess = spawn(process.execPath, [join(examples, file)], {
@@ -30,7 +30,7 @@ async function start(t: TestContext, file: string, env: Record<string, string>) 
   const url = `http://127.0.0.1:${port}`;
   const post = (path: string, body: object) => fetch(url + path, { method: 'POST', body: JSON.stringify(body) });
   await eventually(async () => /^ready$/m.test(text));
-  return { url, post, printed: () => text, child };
+  return { url, post, child };
 }
 
 test('the examples do what they say, on a running platform', async (t) => {
@@ -47,6 +47,7 @@ test('the examples do what they say, on a running platform', async (t) => {
     const order = { id: 'A-1', email: 'ada@example.com', amount: 49, currency: 'EUR' };
     for (const _ of [1, 2]) assert.equal((await shop.post('/orders', order)).status, 200);
     assert.equal((await shop.post('/orders', { id: 'A-2' })).status, 400);
+    assert.equal((await shop.post('/orders', { ...order, id: 'A-3', amount: 'abc' })).status, 400);
     await eventually(async () => {
       const { items } = (await client.get('/v2/campaigns/messages')).data;
       assert.deepEqual(
@@ -105,15 +106,27 @@ test('the examples do what they say, on a running platform', async (t) => {
     assert.match(failed.stderr, /^7 /);
   });
 
-  await t.test('the receiver accepts signed deliveries once, and nothing else', async (t) => {
+  await t.test('the receiver keeps each signed delivery once, also one whose work failed at first, and nothing else', async (t) => {
     const { client, env } = await account('receiver');
     const port = await freePort();
     const webhook = await client.post('/v2/webhooks', { url: `http://127.0.0.1:${port}/hook`, events: ['contact.created'] });
     const { id, secret } = webhook.data;
-    const receiver = await start(t, 'webhook-receiver/receiver.ts', { ...env, WEBHOOK_SECRET: secret });
+    const folder = join(await mkdtemp(join(tmpdir(), 'receiver-')), 'missing');
+    t.after(() => rm(dirname(folder), { recursive: true }));
+    const EVENTS_FILE = join(folder, 'events.ndjson');
+    const receiver = await start(t, 'webhook-receiver/receiver.ts', { ...env, WEBHOOK_SECRET: secret, EVENTS_FILE });
     await client.put(`/v2/webhooks/${id}`, { url: `${receiver.url}/hook` });
     await client.post('/v2/contacts', { email: 'ada@example.com' });
-    await eventually(async () => /^contact\.created .*ada@example\.com/m.test(receiver.printed()));
+    const delivery = async () => {
+      const [latest] = (await client.get(`/v2/webhooks/${id}/deliveries`)).data.items;
+      return latest && (await client.get(`/v2/webhooks/deliveries/${latest.id}`)).data;
+    };
+    const failed = await eventually(async () => {
+      const found = await delivery();
+      return found?.attempts.length > 0 && found;
+    });
+    assert.equal(failed.attempts[0].status_code, 500);
+    await mkdir(folder);
     const at = String(Math.floor(Date.now() / 1_000));
     const body = '{"type":"contact.created","data":{}}';
     const forged = {
@@ -122,12 +135,14 @@ test('the examples do what they say, on a running platform', async (t) => {
       'webhook-signature': `v1,${createHmac('sha256', 'x').update(body).digest('base64')}`,
     };
     assert.equal((await fetch(receiver.url, { method: 'POST', headers: forged, body })).status, 401);
-    const delivery = await eventually(async () => {
-      const [first] = (await client.get(`/v2/webhooks/${id}/deliveries`)).data.items;
-      return first?.status === 'delivered' && first;
-    });
-    await client.post(`/v2/webhooks/deliveries/${delivery.id}/replay`);
-    await eventually(async () => (await client.get(`/v2/webhooks/deliveries/${delivery.id}`)).data.attempts.length === 2);
-    assert.equal(receiver.printed().match(/contact\.created/g)?.length, 1);
+    for (const _ of [1, 2]) {
+      const { length } = (await delivery()).attempts;
+      await client.post(`/v2/webhooks/deliveries/${failed.id}/replay`);
+      await eventually(async () => {
+        const { status, attempts } = await delivery();
+        return attempts.length > length && status === 'delivered';
+      });
+    }
+    assert.equal((await readFile(EVENTS_FILE, 'utf8')).match(/contact\.created.*ada@example\.com/g)?.length, 1);
   });
 });

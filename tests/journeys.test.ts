@@ -4,7 +4,7 @@ import { inboundUrl } from './journeys/inbound-url.ts';
 import { mailToErasure } from './journeys/mail-to-erasure.ts';
 import { settingsRevisions } from './journeys/settings-revisions.ts';
 import { signUp } from './journeys/sign-up.ts';
-import { firstTour, keysAndTokens } from './journeys/tour.ts';
+import { tour } from './journeys/tour.ts';
 import { startMailSink } from './mail-sink.ts';
 import { startPlatform } from './platform.ts';
 
@@ -22,7 +22,7 @@ test('journeys through the whole platform', { concurrency: true }, async (t) => 
     ),
     t.test('a visitor signs up, confirms, is welcomed and orders, which the report of the form has', (t) => signUp(t, platform, sink)),
     t.test('settings with a revision return it as ETag, and reject a change of another revision', () => settingsRevisions(platform)),
-    t.test('the tour of the API works, line by line', () => firstTour(platform)),
-    t.test("the tour's keys and tokens work, line by line", () => keysAndTokens(platform)),
+    t.test('the tour of the API works, line by line', () => tour(platform, 'A first tour')),
+    t.test("the tour's keys and tokens work, line by line", () => tour(platform, 'Keys and tokens')),
   ]);
 });

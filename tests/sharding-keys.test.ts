@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { type ServiceName, serviceNames } from '@mp/contracts/services';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { testNamespace } from '@mp/test-kit/test-parts';
 import { MongoClient } from 'mongodb';
+import { readArchive } from './upgrades/archive.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 const page = readFileSync(`${root}docs/scaling.md`, 'utf8');
 
-type Index = { service: ServiceName; collection: string; fields: string[]; isUnique: boolean; expires: boolean };
+type Index = { service: ServiceName; collection: string; name: string; fields: string[]; isUnique: boolean; expires: boolean };
 
 /** Every index of the platform, as its services create them in empty databases. */
 let indexes: Index[] = [];
@@ -33,8 +34,8 @@ before(async () => {
       const found = collections.map(async ({ name: collection }) => {
         const own = await database.collection(collection).indexes();
         await database.dropCollection(collection);
-        return own.map(({ key, unique = false, expireAfterSeconds }) => ({
-          ...{ service, collection, fields: Object.keys(key) },
+        return own.map(({ name, key, unique = false, expireAfterSeconds }) => ({
+          ...{ service, collection, name: String(name), fields: Object.keys(key) },
           ...{ isUnique: unique, expires: expireAfterSeconds !== undefined },
         }));
       });
@@ -67,4 +68,19 @@ test('an index that a worker reads for all accounts belongs to a queue that docs
     .map(nameOf)
     .filter((name) => !directories.has(name));
   assert.deepEqual([...new Set(queues)].sort(), namedBy('Queues'));
+});
+
+test('an index that a release adds to a collection with data is named in docs/guides/upgrading.md', async () => {
+  const version =
+    readdirSync(`${root}tests/upgrades`).findLast((name) => /^\d+\.\d+\.\d+$/.test(name)) ?? assert.fail('There is no fixture.');
+  const before = new Map<string, string[]>();
+  for (const service of serviceNames)
+    for (const { collection, indexes: own } of await readArchive(`${root}tests/upgrades/${version}/${service}.bson.br`))
+      if (Array.isArray(own)) before.set(`${service}.${collection}`, ['_id_', ...own.map(({ name }) => String(name))]);
+  const added = indexes.filter((index) => before.has(nameOf(index)) && !before.get(nameOf(index))?.includes(index.name));
+  const [, section = ''] = readFileSync(`${root}docs/guides/upgrading.md`, 'utf8').split(`\n### From ${version}\n`);
+  const named = [...(section.split('\n#')[0] ?? '').matchAll(/`([a-z]+\.[a-z_]+)` \(([^)]+)\)/g)].flatMap(([, collection, names = '']) =>
+    names.split(', ').map((name) => `${collection} ${name.replaceAll('`', '')}`),
+  );
+  assert.deepEqual(named.sort(), added.map((index) => `${nameOf(index)} ${index.name}`).sort());
 });

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the tools of the chart tests in the user's cache: promtool and prometheus from the Debian package of Prometheus; helm,
-# kubeconform, kube-score, nsc and the schemas of Kubernetes, the Prometheus operator, the Gateway API and KEDA from their Go modules.
-# With --cluster also etcd, kube-apiserver and kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Requires apt, Go
-# and a Go module proxy. The first run takes three to six minutes for each group on two cores. Tests that lack a tool report it and are
-# skipped.
+# Installs the tools of the tests of the chart and of the workflows in the user's cache: promtool and prometheus from the Debian package
+# of Prometheus; helm, kubeconform, kube-score, nsc, actionlint and the schemas of Kubernetes, the Prometheus operator, the Gateway API
+# and KEDA from their Go modules. With --cluster also etcd, kube-apiserver and kube-controller-manager, for
+# tests/deploy/helm-install.faults.test.ts. Requires apt, Go and a Go module proxy. The first run takes three to six minutes for each
+# group on two cores. Tests that lack a tool report it and are skipped.
 set -euo pipefail
 helm=v3.22.0 kubeconform=v0.8.0 kubernetes=v1.32.0 etcd=v3.5.16 operator=v0.79.2
-score=v1.20.0 gateway=v1.2.1 keda=v2.16.1 nsc=v2.8.6
+score=v1.20.0 gateway=v1.2.1 keda=v2.16.1 nsc=v2.8.6 actionlint=v1.7.7
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/marketing-platform/k8s-tools
@@ -39,6 +39,8 @@ score_tools() {
   install -m 644 "$(module "sigs.k8s.io/gateway-api@$gateway")/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml" \
     "$(module "github.com/kedacore/keda/v2@$keda")/config/crd/bases/keda.sh_scaledobjects.yaml" "$tools/"
 }
+
+actionlint_tool() { GOBIN=$tools go install "github.com/rhysd/actionlint/cmd/actionlint@$actionlint"; }
 
 nsc_tool() {
   local sources
@@ -80,4 +82,5 @@ once "$helm-$kubeconform-$kubernetes-$operator" chart_tools helm kubeconform kub
   monitoring.coreos.com_servicemonitors.yaml monitoring.coreos.com_prometheusrules.yaml
 once "$score-$gateway-$keda" score_tools kube-score gateway.networking.k8s.io_httproutes.yaml keda.sh_scaledobjects.yaml
 once "nsc-$nsc" nsc_tool nsc
+once "actionlint-$actionlint" actionlint_tool actionlint
 [ "${1:-}" != --cluster ] || once "$kubernetes-$etcd" cluster etcd kube-apiserver kube-controller-manager

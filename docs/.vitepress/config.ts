@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { currentVersion } from '../../scripts/release/versions.ts';
 import { sections } from './sections.ts';
 
 /** `scripts/docs.ts` collects the pages, builds the site from them and compresses it; the gateway serves it under /docs. */
@@ -30,6 +32,7 @@ export default defineConfig({
       // Pages of the gateway, outside the site.
       { text: 'API reference', link: '/../reference/', target: '_self' },
       { text: 'Dashboard', link: '/../', target: '_self' },
+      { text: currentVersion(join(import.meta.dirname, '../..')), link: '/changelog' },
     ],
     search: {
       provider: 'local',

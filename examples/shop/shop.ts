@@ -20,6 +20,7 @@ const routes: Record<string, (body: Record<string, unknown>) => Promise<object>>
 
   'POST /orders': async (body) => {
     const amount = Number(textOf(body, 'amount'));
+    if (!Number.isFinite(amount)) throw new TypeError('amount is not a number.');
     const order = { id: textOf(body, 'id'), email: textOf(body, 'email'), amount, currency: textOf(body, 'currency') };
     const { id, email, currency } = order;
     // The same order is counted once, however often this runs.

@@ -1,14 +1,15 @@
+import { appendFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { verifyWebhook, type WebhookEvent } from '@marketing-platform/sdk';
 
 const secret = process.env.WEBHOOK_SECRET ?? '';
-/** Deliveries of the last day, by ID. A receiver with several processes keeps them in its database, with a unique index. */
-const handled = new Map<string, number>();
+const file = process.env.EVENTS_FILE ?? 'events.ndjson';
+const dayMs = 86_400_000;
+/** The work of the last day, by delivery. A receiver with several processes keeps the IDs in its database, with a unique index. */
+const handled = new Map<string, Promise<void>>();
 
-async function work({ type, data }: WebhookEvent): Promise<void> {
-  console.log(type, JSON.stringify(data).slice(0, 200));
-}
+const work = (event: WebhookEvent): Promise<void> => appendFile(file, `${JSON.stringify(event)}\n`);
 
 const server = createServer(async (request, response) => {
   const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
@@ -18,15 +19,20 @@ const server = createServer(async (request, response) => {
   } catch {
     return void response.writeHead(401).end();
   }
-  // The platform waits 15 seconds and repeats what fails, so the work comes after the response.
-  response.writeHead(204).end();
   const id = headers.get('webhook-id') ?? '';
-  if (handled.has(id)) return;
-  handled.set(id, Date.now());
-  for (const [old, at] of handled) if (at < Date.now() - 86_400_000) handled.delete(old);
-  work(event).catch((error) => {
+  const done = handled.get(id) ?? work(event);
+  handled.set(id, done);
+  // The platform repeats what fails, so the response comes after the work: what is accepted is never lost. It waits 15 seconds; work
+  // that takes longer is stored here, and done later.
+  try {
+    await done;
+    response.writeHead(204).end();
+    setTimeout(() => handled.delete(id), dayMs).unref();
+  } catch (error) {
+    handled.delete(id);
     console.error(`${event.type} ${id}`, error);
-  });
+    response.writeHead(500).end();
+  }
 });
 
 server.listen(Number(process.env.PORT ?? 3001), () => console.log('ready'));

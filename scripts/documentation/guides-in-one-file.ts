@@ -1,8 +1,8 @@
 import { sections } from '../../docs/.vitepress/sections.ts';
 import type { SitePage } from './site-pages.ts';
 
-/** The sections that a program needs to use the platform; the others are for operators, or served from the OpenAPI document. */
-const wanted = ['Guides', 'Concepts', 'Reference'];
+/** All but the operator manual, whose pages are long and of no use to a client. */
+const wanted = ['Guides', 'Move in', 'Operate', 'Concepts', 'Reference'];
 
 /** The guides as one text, in the order of the menu. The gateway serves it as a part of /llms-full.txt. */
 export function guidesInOneFile(pages: readonly SitePage[]): string {

@@ -26,9 +26,9 @@ export function sitePages(root: string): SitePage[] {
 
 const sitePath = (file: string) => file.slice('docs/'.length).replace(/README\.md$/, 'index.md');
 
-/** Code, fenced or inline, and links with a relative target. Images are links, too. */
+/** Code, fenced or inline, comments, which only readers of the source see, and links with a relative target. Images are links, too. */
 const codeOrLink =
-  /^(?:```|~~~)[\s\S]*?^(?:```|~~~)|`[^`\n]*`|(!?)\[((?:[^\][]|\[[^\]]*\]|`[^`]*`)*)\]\((?!\w+:|\/|#)([^)\s#]*)(#[^)\s]*)?\)/gm;
+  /^(?:```|~~~)[\s\S]*?^(?:```|~~~)|`[^`\n]*`|^<!--.*-->\n+|(!?)\[((?:[^\][]|\[[^\]]*\]|`[^`]*`)*)\]\((?!\w+:|\/|#)([^)\s#]*)(#[^)\s]*)?\)/gm;
 
 /**
  * Links between files become links between pages. A link to a file that is no page keeps only its text: the site does not know
@@ -36,7 +36,7 @@ const codeOrLink =
  */
 function linked(text: string, source: string, paths: ReadonlyMap<string, string>): string {
   return text.replaceAll(codeOrLink, (whole, image?: string, label = '', target = '', hash = '') => {
-    if (image === undefined) return whole;
+    if (image === undefined) return whole.startsWith('<!--') ? '' : whole;
     const file = posix.join(posix.dirname(source), target);
     if (image === '!') return file.startsWith('docs/screenshots/') ? `![${label}](/${file.slice('docs/'.length)})` : whole;
     const path = paths.get(file) ?? paths.get(`${file.replace(/\/$/, '')}/README.md`);

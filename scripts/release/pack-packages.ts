@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { buildCli } from '../../libs/cli/build/build.ts';
 import { buildSdk } from '../../libs/sdk/build/build.ts';
 import { buildPackage } from '../../libs/snippet/build/package.ts';
+import type { Prepared } from './publish-script.ts';
 
 const run = promisify(execFile);
 
@@ -15,19 +16,19 @@ const packages = [
   { folder: 'libs/snippet', build: buildPackage, ownVersion: true },
 ];
 
-type Release = { version: string; repository: string | undefined; to: string; work: string };
+export type Release = { root: string; version: string; repository: string | undefined; to: string; work: string };
 
-/** Builds and packs every package into `to`. Returns the file names. */
-export async function packPackages({ version, repository, to, work }: Release): Promise<string[]> {
-  const packed: string[] = [];
+/** Builds and packs every package of npm into `to`. */
+export async function packPackages({ version, repository, to, work }: Release): Promise<Prepared['packages']> {
+  const packed: { name: string; version: string; file: string }[] = [];
   for (const { folder, build, ownVersion } of packages) {
     const dist = await build(join(work, folder));
     const file = join(dist, 'package.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...manifest, ...(!ownVersion && { version }), ...linksOf(repository, folder) }, null, 2));
     const { stdout } = await run('npm', ['pack', dist, '--pack-destination', to, '--json'], { maxBuffer: 1e8 });
-    const [{ filename }] = JSON.parse(stdout);
-    packed.push(filename);
+    const [{ name, version: ownOrCommon, filename }] = JSON.parse(stdout);
+    packed.push({ name, version: ownOrCommon, file: filename });
   }
   return packed;
 }
@@ -40,5 +41,4 @@ const linksOf = (repository: string | undefined, directory: string) =>
         repository: { type: 'git', url: `git+${repository}.git`, directory },
         homepage: `${repository}/tree/main/${directory}#readme`,
         bugs: { url: `${repository}/issues` },
-        publishConfig: { access: 'public', provenance: true },
       };

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { call, chart, type KubernetesObject, render, renderText, renderTextWith, renderWith, tools, without } from './chart.ts';
+import { currentVersion } from '../../scripts/release/versions.ts';
+import { call, chart, type KubernetesObject, render, renderText, renderTextWith, renderWith, root, tools, without } from './chart.ts';
 import { edgeValues } from './edge-values.ts';
 import { services } from './environments.ts';
 import { schemaFiles, writeSchemas } from './kubernetes-schemas.ts';
@@ -64,7 +65,7 @@ test('an image has the digest, tag and repository of its service, in its jobs to
   const objects = await edge('images by digest, from another registry');
   assert.match(imageOf(objects, 'gateway'), /^registry\.example\.com:5000\/team\/mp\/gateway@sha256:[0-9a-f]{64}$/);
   assert.equal(imageOf(objects, 'contacts'), 'mirror.example.com/contacts:2.0.0');
-  assert.equal(imageOf(objects, 'segments'), 'registry.example.com:5000/team/mp/segments:0.1.0');
+  assert.equal(imageOf(objects, 'segments'), `registry.example.com:5000/team/mp/segments:${currentVersion(root)}`);
   for (const job of ofKind(objects, 'Job')) {
     const service = job.metadata.labels['app.kubernetes.io/component'].replace('-prepare', '');
     assert.equal(job.spec.template.spec.containers[0].image, imageOf(objects, service));

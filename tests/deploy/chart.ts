@@ -16,7 +16,17 @@ export const tools = join(cacheFolder(), 'k8s-tools');
 export const valuesFiles = ['development', 'production', 'lint'] as const;
 export type ValuesFile = (typeof valuesFiles)[number];
 
-const chartTools = ['helm', 'kubeconform', 'kube-score', 'nsc', 'promtool', 'prometheus', 'kubernetes.json', ...customResources];
+const chartTools = [
+  'helm',
+  'kubeconform',
+  'kube-score',
+  'nsc',
+  'actionlint',
+  'promtool',
+  'prometheus',
+  'kubernetes.json',
+  ...customResources,
+];
 
 /** What a program reads in the tests. An installation that was interrupted may lack it. */
 const readBy: Record<string, readonly string[]> = { kubeconform: ['kubernetes.json', ...customResources] };

@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { sections } from '../../docs/.vitepress/sections.ts';
+import { guidesInOneFile } from '../../scripts/documentation/guides-in-one-file.ts';
 import { sitePages } from '../../scripts/documentation/site-pages.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -62,4 +63,15 @@ test('links of the site go to its pages, and those to other files keep their tex
   assert.match(page?.text ?? '', /\[Every event\]\(\/events\)/);
   const contributing = sitePages(root).find(({ path }) => path === 'contributing.md');
   assert.doesNotMatch(withoutCode(contributing?.text ?? ''), /\]\((?!https?:|\/|#)/);
+});
+
+test('the file for language models has every guide and every concept', () => {
+  const site = sitePages(root);
+  const file = guidesInOneFile(site);
+  const wanted = site.filter(({ path }) => /^(?:guides|concepts)\//.test(path));
+  assert.ok(wanted.length > 25);
+  assert.deepEqual(
+    wanted.filter(({ text }) => !file.includes(`${text.split('\n')[0]}\n`)).map(({ path }) => path),
+    [],
+  );
 });

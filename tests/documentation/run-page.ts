@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Platform } from '../platform.ts';
-import { type Block, blocksFor, isFile } from './page-blocks.ts';
+import { type Block, blocksFor } from './page-blocks.ts';
+import { type Step, stepsOf } from './page-steps.ts';
 import { assertShown, comparable, printedJson } from './shown.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,12 +15,6 @@ const folders = join(root, '.data', 'test');
 
 /** Commands find the Node that runs the tests. */
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
-
-/** Programs of the languages other than the shell. The blocks of a page are one program, as a reader writes it. */
-const programs: Record<string, { file: string; command: string }> = {
-  ts: { file: 'main.ts', command: 'node main.ts' },
-  python: { file: 'main.py', command: 'python3 main.py' },
-};
 
 /** What a page takes from the reader's machine: a command that makes keys, `mp` and Python with its SDK, installed; other systems are recorded servers. */
 const machine = `
@@ -44,36 +39,18 @@ python3() { command "\${TEST_PYTHON:-python3}" "$@"; }
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `;
 
-type Step = { commands: string; shown: Block[]; line: number };
-
 type Run = { platform: Platform; env: Record<string, string>; way?: string; setUp?: readonly Block[] };
 
 /**
- * Runs the blocks of a page as a reader does: shell commands in one shell, files saved where they are run, the
- * blocks of another language as one program, where its first block is.
+ * Runs the blocks of a page as a reader does: shell commands in one shell, files saved where they are run.
  * What a page shows below a block must be what the block printed; a response that is not shown must be a success.
  */
 export async function runPage(blocks: readonly Block[], { platform, env, way = '', setUp = [] }: Run): Promise<void> {
   mkdirSync(folders, { recursive: true });
   const folder = mkdtempSync(join(folders, 'page-'));
   try {
-    const steps: Step[] = [];
-    const written = new Map<string, Step>();
-    let latest: Step | undefined;
-    for (const block of blocksFor(way, blocks)) {
-      const { language, content, line } = block;
-      const program = programs[language];
-      if (isFile(block)) writeFileSync(join(folder, block.title), content);
-      else if (program) {
-        latest = written.get(language) ?? { commands: program.command, shown: [], line };
-        if (!written.has(language)) steps.push(latest);
-        written.set(language, latest);
-        appendFileSync(join(folder, program.file), `${content}\n`);
-      } else if (language === 'sh') {
-        latest = { commands: content, shown: [], line };
-        steps.push(latest);
-      } else if (['json', 'text'].includes(language)) latest?.shown.push(block);
-    }
+    const { files, steps } = stepsOf(blocksFor(way, blocks));
+    for (const [name, content] of files) writeFileSync(join(folder, name), content);
     const before: Step[] = setUp.map(({ content, line }) => ({ commands: content, shown: [], line }));
     const script = [...before, ...steps].map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${end}'`).join('\n');
     const all = await inShell(`${machine}${script}`.replaceAll('http://localhost:8080', platform.url), folder, env);

@@ -19,10 +19,17 @@ export const buildDashboard = (root: string, logs: string, report: (line: string
 export const buildDocumentation = (root: string, logs: string, report: (line: string) => void): Promise<void> =>
   buildPages({
     ...{ name: 'documentation', logs, report, command: ['run', '-s', 'docs'] },
-    sources: [...sourcesIn(join(root, 'docs'), ['pages', 'cache']), join(root, 'services', 'gateway', 'config', 'openapi.json')],
+    sources: [...sourcesIn(join(root, 'docs'), ['pages', 'cache']), ...besideDocs.map((file) => join(root, file))],
     built: join(root, 'docs', '.vitepress', 'dist', 'index.html'),
     timeoutMs: documentationTimeoutMs,
   });
+
+/** What the site has besides docs/, and what builds it. */
+const besideDocs = [
+  ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'libs/cli/README.md', 'libs/sdk/README.md'],
+  ...['libs/sdk-python/README.md', 'libs/snippet/README.md', 'deploy/k8s/marketing-platform/README.md'],
+  ...['scripts/docs.ts', 'scripts/documentation/site-pages.ts', 'services/gateway/config/openapi.json'],
+];
 
 type Pages = {
   name: string;

@@ -1,6 +1,7 @@
 import type { MarketingPlatform } from '@marketing-platform/sdk';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
+import { campaignResults, contacts, contactWithTimeline, dryRun, membership, namedItems, preview, simulation, traffic } from './results.ts';
 import { addTool, JsonObject, Limit } from './tool.ts';
 
 const rule = JsonObject.describe(
@@ -22,6 +23,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
       text: z.string().min(1).max(100).optional().describe('The start of an email address or full name.'),
       limit: Limit,
     },
+    output: contacts,
     call: ({ rule, text, limit }) =>
       rule
         ? mp.request({ method: 'POST', path: '/v2/contacts/search', body: { rule, limit } })
@@ -34,6 +36,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
       description: 'A contact with its attributes, tags and consent, and its latest activities.',
     },
     input: { contact_id: contactId, limit: Limit },
+    output: contactWithTimeline,
     call: async ({ contact_id, limit }) => {
       const [contact, timeline] = await Promise.all([mp.contacts.get(contact_id), mp.contacts.timeline(contact_id, { limit })]);
       return { contact, timeline: timeline.items };
@@ -41,6 +44,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
   });
   addTool(server, 'list_segments', {
     ...{ title: 'List segments', effect: 'reads', description: 'Segments with their rules and sizes.', input: { limit: Limit } },
+    output: namedItems,
     call: async ({ limit }) => (await mp.segments.list({ limit })).items,
   });
   addTool(server, 'explain_membership', {
@@ -50,6 +54,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
       description: 'Why a contact is in a segment, or is not: every condition with the value it was evaluated against.',
     },
     input: { segment_id: z.string().describe('The ID of a segment, segment_….'), contact_id: contactId },
+    output: membership,
     call: ({ segment_id, contact_id }) => mp.segments.explainMembership(segment_id, contact_id),
   });
   addTool(server, 'preview_segment', {
@@ -59,10 +64,12 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
       description: 'Counts and samples the contacts that match a rule. Nothing is saved.',
       input: { rule },
     },
+    output: preview,
     call: ({ rule }) => mp.request({ method: 'POST', path: '/v2/segments/preview', body: { definition: rule } }),
   });
   addTool(server, 'list_campaigns', {
     ...{ title: 'List campaigns', effect: 'reads', description: 'Campaigns with their status, newest first.', input: { limit: Limit } },
+    output: namedItems,
     call: async ({ limit }) => (await mp.campaigns.list({ limit })).items,
   });
   addTool(server, 'dry_run_campaign', {
@@ -72,6 +79,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
       description: 'Counts the contacts that would be emailed, and gives the reasons for those that would not. Nothing is sent.',
     },
     input: { campaign_id: campaignId },
+    output: dryRun,
     call: ({ campaign_id }) => mp.campaigns.dryRun(campaign_id),
   });
   addTool(server, 'campaign_analytics', {
@@ -81,6 +89,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
       description: 'Sent, delivered, opened, clicked, bounced and unsubscribed, with rates.',
       input: { campaign_id: campaignId },
     },
+    output: campaignResults,
     call: ({ campaign_id }) => mp.campaigns.analytics(campaign_id),
   });
   addTool(server, 'traffic_analytics', {
@@ -92,6 +101,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
         .optional()
         .describe('A breakdown by this dimension.'),
     },
+    output: traffic,
     call: (query) => mp.request({ method: 'GET', path: '/v2/leadpulse/analytics', query }),
   });
   addTool(server, 'list_forms', {
@@ -110,6 +120,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
   });
   addTool(server, 'list_workflows', {
     ...{ title: 'List workflows', effect: 'reads', description: 'Workflows with their status and trigger.', input: { limit: Limit } },
+    output: namedItems,
     call: async ({ limit }) => (await mp.workflows.list({ limit })).items,
   });
   addTool(server, 'simulate_workflow', {
@@ -123,6 +134,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
       contact_id: contactId.optional(),
       advance: z.string().max(50).optional().describe('How far the clock runs, as an ISO 8601 duration such as P3D.'),
     },
+    output: simulation,
     call: ({ workflow_id, contact_id, advance }) =>
       mp.workflows.simulate(workflow_id, { ...(contact_id !== undefined && { contact_id }), ...(advance !== undefined && { advance }) }),
   });

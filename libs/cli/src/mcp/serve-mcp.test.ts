@@ -12,6 +12,7 @@ type Options = { allowWrites?: boolean; allowSend?: boolean; onElicit?: (message
 const campaign = {
   id: 'campaign_1',
   name: 'Spring',
+  status: 'draft',
   subject: 'Hello',
   from: { email: 'news@example.com' },
   revision: 7,

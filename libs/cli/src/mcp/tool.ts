@@ -8,6 +8,8 @@ type Tool<F extends Fields> = {
   title: string;
   description: string;
   input: F;
+  /** The fields of its result that an assistant can rely on. A list is the field `items`. */
+  output?: Fields;
   effect: Effect;
   call: (input: z.infer<z.ZodObject<F>>) => Promise<unknown>;
 };
@@ -16,8 +18,11 @@ type Tool<F extends Fields> = {
 export const JsonObject = z.record(z.string(), z.unknown());
 export const Limit = z.number().int().min(1).max(50).default(10).describe('Maximum number of items.');
 
-/** Adds a tool whose result is JSON, and whose errors are those of the API, so that an assistant can correct its call. */
-export function addTool<F extends Fields>(server: McpServer, name: string, { title, description, input, effect, call }: Tool<F>): void {
+const Result = z.record(z.string(), z.unknown());
+
+/** Adds a tool whose result is structured, and whose errors are those of the API, so that an assistant can correct its call. */
+export function addTool<F extends Fields>(server: McpServer, name: string, tool: Tool<F>): void {
+  const { title, description, input, output = {}, effect, call } = tool;
   // An argument that does not exist is an error, or the assistant would take the result for an answer to it.
   const schema = z.strictObject(input);
   const inputSchema: z.ZodType = schema;
@@ -28,9 +33,13 @@ export function addTool<F extends Fields>(server: McpServer, name: string, { tit
     idempotentHint: effect === 'reads',
     openWorldHint: effect === 'sends',
   };
-  server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
+  const outputSchema: z.ZodType = z.looseObject(output);
+  server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, async (given) => {
     try {
-      return { content: [{ type: 'text', text: JSON.stringify(await call(schema.parse(given)), null, 2) }] };
+      const result = await call(schema.parse(given));
+      const structuredContent = Result.parse(Array.isArray(result) ? { items: result } : result);
+      // The text is for clients that do not read structured content.
+      return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }] };
     } catch (error) {
       return { isError: true, content: [{ type: 'text', text: describeError(error) }] };
     }

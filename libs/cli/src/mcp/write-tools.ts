@@ -2,6 +2,7 @@ import type { MarketingPlatform } from '@marketing-platform/sdk';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { UsageError } from '../usage-error.ts';
+import { named } from './results.ts';
 import { addTool, JsonObject } from './tool.ts';
 
 /** Tools that create something that recipients do not see: a draft, a segment. */
@@ -20,12 +21,14 @@ export function addWriteTools(server: McpServer, mp: MarketingPlatform): void {
       include: z.array(z.string()).min(1).describe('IDs of the segments to send to.'),
       exclude: z.array(z.string()).default([]).describe('IDs of the segments to leave out.'),
     },
+    output: named,
     call: ({ include, exclude, ...campaign }) =>
       mp.request({ method: 'POST', path: '/v2/campaigns', isWrite: true, body: { ...campaign, audience: { include, exclude } } }),
   });
   addTool(server, 'create_segment', {
     ...{ title: 'Create a segment', effect: 'writes', description: 'Creates a segment from a rule; preview it first.' },
     input: { name: z.string().min(1).max(200), rule: JsonObject.describe('The rule of its members.') },
+    output: named,
     call: ({ name, rule }) => mp.request({ method: 'POST', path: '/v2/segments', isWrite: true, body: { name, definition: rule } }),
   });
 }
@@ -35,6 +38,7 @@ export function addSendTool(server: McpServer, mp: MarketingPlatform): void {
   addTool(server, 'send_campaign', {
     ...{ title: 'Send a campaign', effect: 'sends', description: 'Sends a draft to its audience, after the user has confirmed it.' },
     input: { campaign_id: z.string().describe('The ID of a draft, campaign_….') },
+    output: named,
     call: async ({ campaign_id }) => {
       if (!server.server.getClientCapabilities()?.elicitation)
         throw new UsageError(

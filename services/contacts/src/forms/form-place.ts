@@ -20,13 +20,16 @@ export const ownPage: Place = { embed: undefined, parent: null, page: null, sour
 
 export const maxSourceLength = 200;
 
-/** An address without its query and hash. */
+/** MongoDB 4.0 refuses keys of an index over 1,024 bytes, and the page is a part of one. A character of a URL is one byte. */
+const maxPageLength = 500;
+
+/** An address without its query and hash, cut to the length that is kept. */
 export const PageUrl = z
   .url({ protocol: /^https?$/ })
   .max(2_000)
   .transform((text) => {
     const { origin, pathname } = new URL(text);
-    return origin + pathname;
+    return (origin + pathname).slice(0, maxPageLength);
   });
 
 export const VisitorOfPage = z.string().regex(/^[\w-]{8,100}$/, 'expected 8 to 100 letters, digits, _ or -');
