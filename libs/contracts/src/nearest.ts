@@ -1,9 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The most similar of the known names, ignoring case; undefined if there are none. */
+/** A longer text is no misspelled name, and costs a multiple of its length to compare. */
+const maxCompared = 200;
+
+/** The most similar of the known names, ignoring case; undefined if there are none, or if the text is too long to be a name. */
 export function nearest(text: string, known: readonly string[]): string | undefined {
-  const unlike = (one: string) => distance(text.trim().toLowerCase(), one.toLowerCase());
-  return known.toSorted((a, b) => unlike(a) - unlike(b))[0];
+  if (text.length > maxCompared) return undefined;
+  const wanted = text.trim().toLowerCase();
+  return known.map((name) => ({ name, unlike: distance(wanted, name.toLowerCase()) })).toSorted((a, b) => a.unlike - b.unlike)[0]?.name;
 }
 
 /** How many letters of the known name differ in the text, ignoring case; undefined if they are not similar. */

@@ -127,7 +127,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const findRefusedSender: FindFault = config.REQUIRE_VERIFIED_SENDERS ? findUnverified : async () => undefined;
   const requireSender = createRequireSender(findRefusedSender);
   const bounceServer =
-    bounceDomain && createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger });
+    bounceDomain &&
+    createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger, run: templates.run });
   const composeMails = createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'emails' });
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'requests' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });

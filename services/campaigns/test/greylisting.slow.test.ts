@@ -20,6 +20,8 @@ test('1,000 recipients of a domain that greylists each for a minute are sent wit
   const began = Date.now();
   const id = await sendCampaign(owner);
   await untilStatus(owner, id, 'sent', limitMs);
+  // `untilStatus` waits longer on a busy machine.
+  assert.ok(Date.now() - began < limitMs);
   const { states, reconciles } = await reconciliation(owner, id);
   assert.deepEqual([states.sent, reconciles], [people, true]);
   assert.equal(new Set(sink.received.map(({ to }) => to)).size, people);

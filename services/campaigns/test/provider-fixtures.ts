@@ -25,14 +25,18 @@ export function sendgrid({ kind, messageId, id, at }: Report, signedAt = at): Re
     gave_up: { event: 'bounce', type: 'blocked', reason: 'unable to get mx info: lookup failed' },
     temporary: { event: 'deferred', attempt: '3', response: '451 4.7.1 Greylisted, try again' },
   };
-  const timestamp = String(Math.floor(signedAt.getTime() / 1_000));
-  const body = JSON.stringify([
+  return signedBySendgrid(signedAt, [
     { email: 'x@example.com', event: 'processed', timestamp: 1, sg_event_id: `${id}-processed`, 'smtp-id': messageId },
     {
       ...{ email: 'x@example.com', timestamp: Math.floor(at.getTime() / 1_000), 'smtp-id': messageId, ...byKind[kind] },
       ...{ category: ['news'], sg_event_id: id, sg_message_id: `${id}.filter0001`, ip: '192.0.2.1', unheard_of: { a: 1 } },
     },
   ]);
+}
+
+export function signedBySendgrid(signedAt: Date, events: readonly object[]): Request {
+  const timestamp = String(Math.floor(signedAt.getTime() / 1_000));
+  const body = JSON.stringify(events);
   const signature = sign('sha256', Buffer.from(timestamp + body), ec.privateKey).toString('base64');
   const prefix = 'x-twilio-email-event-webhook';
   return { body, headers: { [`${prefix}-signature`]: signature, [`${prefix}-timestamp`]: timestamp, 'content-type': 'application/json' } };

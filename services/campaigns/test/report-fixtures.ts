@@ -68,3 +68,29 @@ export const complaint = ({ original, type }: { original: string; type: string }
   ]);
 
 const mail = (lines: readonly string[]) => Buffer.from(lines.join('\r\n'));
+
+const filled = (head: readonly string[], piece: string) =>
+  Buffer.from(`${head.join('\r\n')}\r\n\r\n`.concat(piece.repeat(1_048_576 / piece.length)));
+
+const multipart = (boundary: string) => `Content-Type: multipart/report; boundary="${boundary}"`;
+const nested = Array.from({ length: 200 }, (_, depth) => [`--${depth}`, multipart(String(depth + 1)), '']).flat();
+const complaintHead = [
+  'Content-Type: message/feedback-report',
+  '',
+  'Feedback-Type: abuse',
+  '',
+  '--part',
+  'Content-Type: message/rfc822',
+  '',
+];
+
+/** Emails of 1 MiB that consist of as many pieces as possible. */
+export const hostileReports = {
+  'empty parts': filled([multipart('a')], '--a\r\n\r\n'),
+  'nested parts': filled([multipart('0'), '', ...nested], 'a\r\n'),
+  'lines like boundaries': filled([multipart('0'), '', ...nested], '--\r\n'),
+  addresses: filled(['Subject: Hi'].concat(`To: ${'a@b,'.repeat(250_000)}`), 'a'),
+  headers: filled([], 'a:b\r\n'),
+  groups: filled([multipart('part'), '', '--part', 'Content-Type: message/delivery-status', ''], 'a: b\r\n\r\n'),
+  'links that are not signed': filled([multipart('part'), '', '--part', ...complaintHead], `/t/${'a'.repeat(40)} `),
+};

@@ -9121,7 +9121,7 @@ class SegmentWarning(TypedDict):
     message: str
     """What is wrong and what would be valid. The text may change."""
     nearest: str | None
-    """The most similar name that the account has; null if none is similar."""
+    """The most similar name that the account has; null if none is similar, and beyond the first five names."""
 
 class SelectCampaignWinnerRequest(TypedDict):
     variant: str

@@ -11684,7 +11684,7 @@ export type SegmentWarning = {
      */
     message: string;
     /**
-     * The most similar name that the account has; null if none is similar.
+     * The most similar name that the account has; null if none is similar, and beyond the first five names.
      */
     nearest: string | null;
 };
@@ -16786,7 +16786,7 @@ export type WorkflowStepSend = {
      */
     category?: 'marketing' | 'transactional';
     /**
-     * What happens when the account's frequency cap forbids the email: it is skipped with the reason `frequency_cap` (`skip`, default), or the run waits until the cap allows it, for at most 7 days, and then skips it (`wait`).
+     * What happens when the account's frequency cap forbids the email: it is skipped with the reason `frequency_cap` (`skip`, default), or the run waits until the cap allows it, for at most 7 days, and then skips it (`wait`). A cap that is changed in the meantime applies after that wait.
      */
     when_capped?: 'skip' | 'wait';
     /**

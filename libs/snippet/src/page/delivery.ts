@@ -75,8 +75,11 @@ export function createDelivery(url: string, visitorId: () => string | undefined,
   function leave() {
     if (!open) return;
     while (queue[0] && navigator.onLine) {
-      const { batch, body } = nextBatch();
-      if (!navigator.sendBeacon(url, body)) break;
+      const { batch, lost, body } = nextBatch();
+      if (!navigator.sendBeacon(url, body)) {
+        dropped += lost;
+        break;
+      }
       queue = queue.slice(batch.length);
     }
     if (queue[0]) save([...saved().filter(({ event }) => queue.every((own) => own.event.message_id !== event.message_id)), ...queue]);

@@ -27,7 +27,7 @@ export function updateSettings(
         operationId: 'updateCampaignSettings',
         summary: 'Update campaign settings',
         description:
-          'Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped.',
+          'Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped. A run of a workflow that waits for the frequency cap (`when_capped`) applies a new cap when the earlier one would have allowed its email.',
         body: UpdateSettingsBody,
         response: { 200: success(CampaignSettingsView) },
       },

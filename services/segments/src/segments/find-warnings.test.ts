@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { newId } from '@mp/ids';
+import type { Rule } from '@mp/rules/rule';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { testClient } from '@mp/test-kit/client';
+import { startCpuClock } from '@mp/test-kit/cpu-clock';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import { applyAll, contactWith, publish } from '../../test/contacts.ts';
 import { buildApp } from '../app.ts';
+import { createFindWarnings } from './find-warnings.ts';
 
 test('warnings about the names in a definition', async (t) => {
   const parts = await testParts(t, 'segments');
@@ -66,4 +69,24 @@ test('warnings about the names in a definition', async (t) => {
     const warnings = async () => (await account.post('/v2/segments/preview', { definition: { event: 'signed_up' } })).data.warnings;
     await eventually(async () => (await warnings()).length === 0);
   });
+});
+
+test('a definition of a thousand unknown names delays no other account, however many names the account has', async () => {
+  const nameOf = (letter: string, index: number) => `${letter.repeat(90)}${index}`;
+  const findWarnings = createFindWarnings({
+    names: {
+      unknown: async (_account, _kind, names) => new Set(names),
+      list: async () => Array.from({ length: 10_000 }, (_, index) => nameOf('k', index)),
+    },
+    typesOf: async () => new Map(),
+  });
+  const sequence = (leaf: number) => Array.from({ length: 10 }, (_, step) => ({ event: nameOf('u', leaf * 10 + step) }));
+  const leaves: Rule[] = [
+    { event: `${'k'.repeat(89)}7` },
+    ...Array.from({ length: 100 }, (_, leaf) => ({ sequence: sequence(leaf), within: 'P7D' })),
+  ];
+  const clock = startCpuClock();
+  const warnings = await findWarnings(newId('account'), { any: leaves });
+  assert.ok(clock() < 500, `${clock()} ms`);
+  assert.deepEqual([warnings.length, warnings[0]?.nearest], [50, nameOf('k', 7)]);
 });

@@ -13,7 +13,10 @@ export const Warning = z
     path: z.string().describe('The JSON pointer of the condition.'),
     code: z.enum(['unknown_event', 'unknown_attribute']),
     message: z.string(),
-    nearest: z.string().nullable().describe('The most similar name that the account has; null if none is similar.'),
+    nearest: z
+      .string()
+      .nullable()
+      .describe('The most similar name that the account has; null if none is similar, and beyond the first five names.'),
   })
   .meta({ id: 'SegmentWarning' });
 export type Warning = z.infer<typeof Warning>;
@@ -23,12 +26,16 @@ export type FindWarnings = ReturnType<typeof createFindWarnings>;
 type Named = { path: string; kind: NameKind; name: string };
 
 type Deps = {
-  names: NamesStore;
+  names: Pick<NamesStore, 'unknown' | 'list'>;
   /** The types of attributes in the catalogue of contacts, which knows an attribute before its first contact arrives here. */
   typesOf: AttributeTypes;
 };
 
 const maxWarnings = 50;
+
+/** For how many names of each kind a similar one is looked for, and among how many: comparing takes microseconds, on the event loop. */
+const maxCompared = 5;
+const maxComparisons = 1_000;
 
 /**
  * Finds names in a definition that the account has never had, which may be typos. They are accepted, because the event may be
@@ -45,10 +52,12 @@ export function createFindWarnings({ names, typesOf }: Deps) {
     const { unknown, arriving } = await unknownOf(accountId, kind, [...new Set(named.map(({ name }) => name))]);
     if (unknown.size === 0) return [];
     const known = [...(await names.list(accountId, kind)), ...arriving];
+    const similar = new Map([...unknown].slice(0, maxCompared).map((name) => [name, nearestOf(name, known)]));
     return named
       .filter(({ name }) => unknown.has(name))
+      .slice(0, maxWarnings)
       .map(({ path, name }) => {
-        const nearest = nearestOf(name, known);
+        const nearest = similar.get(name) ?? null;
         const seen = kind === 'event' ? 'tracked an event with the name' : 'had a contact with the attribute';
         const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
         return { path, code: `unknown_${kind}`, message: `The account has never ${seen} ${name}.${hint}`, nearest };
@@ -87,9 +96,12 @@ const namesIn = (definition: Rule): Named[] =>
 
 /** The name with the fewest different characters, if at most a third of them differ. */
 function nearestOf(name: string, known: readonly string[]): string | null {
+  const mayDiffer = (other: string) => Math.ceil(Math.max(name.length, other.length) / 3);
   const [nearest] = known
+    .filter((other) => Math.abs(name.length - other.length) <= mayDiffer(other))
+    .slice(0, maxComparisons)
     .map((other) => ({ other, differences: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ other, differences }) => differences <= Math.ceil(Math.max(name.length, other.length) / 3))
+    .filter(({ other, differences }) => differences <= mayDiffer(other))
     .sort((a, b) => a.differences - b.differences);
   return nearest?.other ?? null;
 }

@@ -1,16 +1,25 @@
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Logger } from '@mp/service-kit/logger';
+import { TaskTooLarge } from '@mp/templates/template-threads';
+import type { Templates } from '@mp/templates/templates';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { readLink } from '../../content/links/link-token.ts';
 import type { RecordFeedback } from '../feedback/record-feedback.ts';
-import { readReport } from './read-report.ts';
+import type readReport from './read-report.ts';
 import { readReturnPath } from './return-path.ts';
 
 type Config = { domain: string; port: number; host?: string };
-type Deps = { linkKeys: Keyring; feedback: RecordFeedback; logger: Logger };
+type Deps = { linkKeys: Keyring; feedback: Pick<RecordFeedback, 'record'>; logger: Logger } & Pick<Templates, 'run'>;
+
+const readModule = new URL('./read-report.ts', import.meta.url);
+
+/** Anybody can send reports. For the threads, they are one account, which takes turns with the others. */
+const reports = 'reports';
 
 /** More of a report is not read; what matters comes before the original email. */
-const maxRead = 1_048_576;
+const maxRead = 262_144;
+/** Addresses and links of a complaint that are looked at: any of its original email will do. */
+const maxSigned = 100;
 const maxClients = 50;
 
 /** Mailbox providers send complaints to this address. */
@@ -22,17 +31,17 @@ const refusal = (responseCode: number, text: string) => Object.assign(new Error(
  * The mail server for reports about emails: bounces at their signed return paths, and complaints. It accepts nothing else, and
  * stores nothing of what it reads.
  */
-export function createBounceServer({ domain, port, host = '0.0.0.0' }: Config, { linkKeys, feedback, logger }: Deps) {
+export function createBounceServer({ domain, port, host = '0.0.0.0' }: Config, { linkKeys, feedback, logger, run }: Deps) {
   const listening = Promise.withResolvers<number>();
   const isComplaints = (address: string) => address.toLowerCase() === `${complaints}@${domain}`;
 
   /** The email that a complaint is about, by the signed return path or unsubscribe link in it. */
   function complainedAbout(about: string) {
-    for (const [address] of about.matchAll(/\bb[0-9a-z]{52}[0-9a-v]{10}@/gi)) {
+    for (const [address] of [...about.matchAll(/\bb[0-9a-z]{52}[0-9a-v]{10}@/gi)].slice(0, maxSigned)) {
       const returned = readReturnPath(linkKeys, address);
       if (returned) return returned;
     }
-    for (const [, token = ''] of about.matchAll(/\/t\/([\w.-]{40,200})/g)) {
+    for (const [, token = ''] of [...about.matchAll(/\/t\/([\w.-]{40,200})/g)].slice(0, maxSigned)) {
       const link = readLink(linkKeys, token);
       if (link) return link;
     }
@@ -40,7 +49,9 @@ export function createBounceServer({ domain, port, host = '0.0.0.0' }: Config, {
   }
 
   async function receive(stream: SMTPServerDataStream, { envelope, id }: SMTPServerSession) {
-    const report = await readReport(await startOf(stream));
+    const report = await run<typeof readReport>(reports, readModule, await startOf(stream)).catch((error: unknown) => {
+      if (!(error instanceof TaskTooLarge)) throw error;
+    });
     if (!report) return;
     const named =
       report.kind === 'complained'

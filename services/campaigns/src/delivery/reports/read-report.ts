@@ -9,8 +9,20 @@ export type Report =
   /** `about` is the report with the original email, in which its signed addresses are found. */
   | { kind: 'complained'; id: string; about: string };
 
-/** Reads a delivery status notification (RFC 3464) or a complaint (RFC 5965). Undefined for any other email and for delays. */
-export async function readReport(raw: Buffer): Promise<Report | undefined> {
+/** Lines that may separate parts. An email with more is not read: a report has a few, and each part costs the parser an object. */
+const maxBoundaries = 1_000;
+
+/**
+ * Reads a delivery status notification (RFC 3464) or a complaint (RFC 5965). Undefined for any other email and for delays. Runs in a
+ * worker thread, so that no email can block the event loop.
+ */
+export default async function readReport(raw: Uint8Array): Promise<Report | undefined> {
+  if (
+    Buffer.from(raw)
+      .toString('latin1')
+      .split('\n--', maxBoundaries + 1).length > maxBoundaries
+  )
+    return undefined;
   const email = await PostalMime.parse(raw, { forceRfc822Attachments: true, attachmentEncoding: 'utf8' });
   const id = (email.messageId ?? createHash('sha256').update(raw).digest('base64url')).slice(0, 200);
   const status = partOf(email, /^message\/(global-)?delivery-status$/);
@@ -48,7 +60,7 @@ function deliveryStatus(text: string, id: string): Report | undefined {
   const code = Number(/\b5\d\d\b/.exec(diagnostic)?.[0] ?? 0);
   // The generic status says less than the response of the server.
   const said = status === '5.0.0' ? diagnostic : `${status} ${diagnostic}`.trim();
-  return { kind: 'bounced', id, hard: isHard(code, said, 'RCPT TO'), detail: said || null };
+  return { kind: 'bounced', id, hard: isHard(code, said, 'RCPT TO'), detail: said.slice(0, 1_000) || null };
 }
 
 function feedbackReport(text: string, { attachments }: Email, id: string): Report | undefined {

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
+import { createLogger } from '@mp/service-kit/logger';
+import { createTemplates } from '@mp/templates/templates';
+import { watchTurns } from '@mp/test-kit/cpu-clock';
 import fc from 'fast-check';
-import { complaint, deliveryStatus } from '../../../test/report-fixtures.ts';
+import nodemailer from 'nodemailer';
+import { complaint, deliveryStatus, hostileReports } from '../../../test/report-fixtures.ts';
 import { linkKeys } from '../../../test/setting.ts';
-import { readReport } from './read-report.ts';
+import { createBounceServer } from './bounce-server.ts';
+import readReport from './read-report.ts';
 import { readReturnPath, signReturnPath } from './return-path.ts';
 
 test('a return path can be read back in any case, fits into an address, and is rejected after any change or under another key', () => {
@@ -43,4 +48,27 @@ test('only complaints about abuse are complaints, and they contain the original 
   const report = await readReport(complaint({ original: 'Return-Path: <b1@bounces.example.com>', type: 'abuse' }));
   assert.ok(report?.kind === 'complained' && report.about.includes('b1@bounces.example.com'));
   assert.equal(await readReport(complaint({ original: '', type: 'not-spam' })), undefined);
+});
+
+test('a report of 1 MiB, of whatever it consists, does not block anything else for more than 50 ms', async (t) => {
+  const { run, stop } = createTemplates();
+  t.after(stop);
+  const feedback = { record: async () => assert.fail('none of these is about an email') };
+  const server = createBounceServer(
+    { domain: 'bounces.example.com', port: 0, host: '127.0.0.1' },
+    { linkKeys, feedback, logger: createLogger('test', 'silent'), run },
+  );
+  server.start();
+  t.after(() => server.stop());
+  const transport = nodemailer.createTransport({ host: '127.0.0.1', port: await server.port(), ignoreTLS: true });
+  t.after(() => transport.close());
+  for (const [name, raw] of Object.entries(hostileReports)) {
+    const longest: number[] = [];
+    while (longest.length < 10 && !(Math.min(...longest) <= 50)) {
+      const watched = watchTurns();
+      await transport.sendMail({ envelope: { from: '', to: `complaints@bounces.example.com` }, raw });
+      longest.push(watched());
+    }
+    assert.ok(Math.min(...longest) <= 50, `${name}: a turn of ${Math.min(...longest)} ms`);
+  }
 });

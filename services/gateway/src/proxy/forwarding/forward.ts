@@ -7,7 +7,7 @@ import { endBeforeBody } from './discard-body.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';
 import { bodyTimeout, headersTimeout, isUnreachable, totalTimeout, upstreamError, wasReset } from './upstream-errors.ts';
-import { maxConnections, type Upstream } from './upstreams.ts';
+import type { Upstream } from './upstreams.ts';
 
 export type Forwarded = {
   headers: Record<string, string>;
@@ -30,7 +30,6 @@ export type Forwarded = {
 
 /** More requests in the queue would only time out. As many as the fastest account may run concurrently. */
 const maxQueued = 5_000;
-const maxRunning = maxConnections + maxQueued;
 const secondAttemptMs = 50;
 
 /** The maximum time to read the rest of an upload after the response is complete. */
@@ -42,7 +41,7 @@ const uploadMs = 10 * 60_000;
  */
 export function forward(exchange: Exchange, upstream: Upstream, forwarded: Forwarded): Promise<Ended> {
   const { breaker } = upstream;
-  if (!breaker.allows() || upstream.running > maxRunning) return Promise.reject(unavailable(upstream.name));
+  if (!breaker.allows() || upstream.connections.waiting() > maxQueued) return Promise.reject(unavailable(upstream.name));
   const giveUpAt = performance.now() + forwarded.headersMs;
   return attempt(exchange, upstream, forwarded, giveUpAt).then(
     (ended) => count(breaker, ended, forwarded.caller),
@@ -101,8 +100,9 @@ function attempt(
   let stopped: Error | undefined;
   const stop = (reason: Error) => {
     if (controller) return controller.abort(reason);
-    // Still queued for a connection: settle now, and send nothing when its turn comes.
+    // Not sent yet: settle now, and send nothing.
     stopped = reason;
+    leaveQueue?.();
     forget();
     if (body.content instanceof Readable) body.content.destroy();
     if (left) resolve('client_left');
@@ -119,12 +119,9 @@ function attempt(
   const isLate = () => {
     if (!unpause) stop(bodyTimeout());
   };
-  // The signed context is valid for a minute only, so a request must not stay in the queue for longer.
-  const isFull = upstream.running >= maxConnections;
-  const queued = isFull ? setTimeout(() => stop(unavailable(upstream.name)), Math.max(0, giveUpAt - performance.now())) : undefined;
-  if (isFull) upstream.slowReaders.makeRoom();
+  let queued: NodeJS.Timeout | undefined;
+  let leaveQueue: (() => void) | undefined;
   res.once('close', clientLeft);
-  upstream.running += 1;
   const forget = () => {
     clearTimeout(total);
     clearTimeout(owed);
@@ -134,83 +131,91 @@ function attempt(
   };
   const settle = () => {
     isOver = true;
-    upstream.running -= 1;
+    upstream.connections.release(caller);
     forget();
   };
 
-  upstream.pool.dispatch(
-    {
-      method,
-      path: target,
-      headers: body.content === null || body.length === undefined ? headers : { ...headers, 'content-length': String(body.length) },
-      body: body.content,
-    },
-    {
-      onRequestStart(dispatch) {
-        clearTimeout(queued);
-        if (res.destroyed && !stopped) clientLeft();
-        // Throw instead of aborting: nothing was sent, so the connection can be reused.
-        if (stopped) throw stopped;
-        controller = dispatch;
+  const send = () => {
+    clearTimeout(queued);
+    upstream.pool.dispatch(
+      {
+        method,
+        path: target,
+        headers: body.content === null || body.length === undefined ? headers : { ...headers, 'content-length': String(body.length) },
+        body: body.content,
       },
-      onBodySent() {
-        total.refresh();
-      },
-      onRequestSent() {
-        // Not earlier: no response is due while a file is being sent.
-        if (!isOver && !res.headersSent) owed = setTimeout(() => stop(headersTimeout()), headersMs);
-      },
-      onResponseStart(dispatch, status, from) {
-        if (status < 200) return;
-        clearTimeout(owed);
-        try {
-          inspect?.(status);
-          res.writeHead(status, relayedHeaders(own, from));
-          owed = setTimeout(isLate, idleMs);
-          if (String(from['content-type']).startsWith('text/event-stream')) {
-            onStream?.(() => {
-              isEnded = true;
-              dispatch.abort(new Error('the request is no longer admitted'));
-            });
+      {
+        onRequestStart(dispatch) {
+          if (res.destroyed && !stopped) clientLeft();
+          // Throw instead of aborting: nothing was sent, so the connection can be reused.
+          if (stopped) throw stopped;
+          controller = dispatch;
+        },
+        onBodySent() {
+          total.refresh();
+        },
+        onRequestSent() {
+          // Not earlier: no response is due while a file is being sent.
+          if (!isOver && !res.headersSent) owed = setTimeout(() => stop(headersTimeout()), headersMs);
+        },
+        onResponseStart(dispatch, status, from) {
+          if (status < 200) return;
+          clearTimeout(owed);
+          try {
+            inspect?.(status);
+            res.writeHead(status, relayedHeaders(own, from));
+            owed = setTimeout(isLate, idleMs);
+            if (String(from['content-type']).startsWith('text/event-stream')) {
+              onStream?.(() => {
+                isEnded = true;
+                dispatch.abort(new Error('the request is no longer admitted'));
+              });
+            }
+          } catch (error) {
+            dispatch.abort(error instanceof Error ? error : new Error(String(error)));
           }
-        } catch (error) {
-          dispatch.abort(error instanceof Error ? error : new Error(String(error)));
-        }
-      },
-      onResponseData(dispatch, chunk) {
-        total.refresh();
-        owed?.refresh();
-        if (res.write(chunk)) return;
-        dispatch.pause();
-        unpause = upstream.slowReaders.add({ caller, abort: () => stop(new Error('another request needs the connection')) });
-        if (upstream.running > maxConnections) upstream.slowReaders.makeRoom();
-        res.once('drain', () => {
-          unpause?.();
-          unpause = undefined;
+        },
+        onResponseData(dispatch, chunk) {
+          total.refresh();
           owed?.refresh();
-          dispatch.resume();
-        });
+          if (res.write(chunk)) return;
+          dispatch.pause();
+          unpause = upstream.slowReaders.add({ caller, abort: () => stop(new Error('another request needs the connection')) });
+          if (upstream.connections.waiting() > 0) upstream.slowReaders.makeRoom();
+          res.once('drain', () => {
+            unpause?.();
+            unpause = undefined;
+            owed?.refresh();
+            dispatch.resume();
+          });
+        },
+        onResponseEnd() {
+          settle();
+          if (req.complete) res.end();
+          else endBeforeBody(req, res, { maxBytes: maxBodyBytes, idleMs, totalMs: uploadMs });
+          resolve('relayed');
+        },
+        onResponseError(_, error) {
+          settle();
+          if (stopped) return;
+          if (!res.headersSent && !res.destroyed) return reject(error);
+          // Each event is complete. A client that does not read would keep the response open.
+          if (isEnded && !unpause) {
+            res.end();
+            return resolve('relayed');
+          }
+          // Destroy the connection of an incomplete response, so that it is never truncated silently.
+          res.destroy();
+          resolve(left || unpause || isEnded ? 'client_left' : 'broken');
+        },
       },
-      onResponseEnd() {
-        settle();
-        if (req.complete) res.end();
-        else endBeforeBody(req, res, { maxBytes: maxBodyBytes, idleMs, totalMs: uploadMs });
-        resolve('relayed');
-      },
-      onResponseError(_, error) {
-        settle();
-        if (stopped) return;
-        if (!res.headersSent && !res.destroyed) return reject(error);
-        // Each event is complete. A client that does not read would keep the response open.
-        if (isEnded && !unpause) {
-          res.end();
-          return resolve('relayed');
-        }
-        // Destroy the connection of an incomplete response, so that it is never truncated silently.
-        res.destroy();
-        resolve(left || unpause || isEnded ? 'client_left' : 'broken');
-      },
-    },
-  );
+    );
+  };
+  leaveQueue = upstream.connections.enter(caller, send);
+  if (leaveQueue) {
+    // The signed context is valid for a minute only, so a request must not stay in the queue for longer.
+    queued = setTimeout(() => stop(unavailable(upstream.name)), Math.max(0, giveUpAt - performance.now()));
+    upstream.slowReaders.makeRoom();
+  }
   return promise;
 }

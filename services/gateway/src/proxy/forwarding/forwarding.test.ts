@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { contextHeader, verifyContext } from '@mp/contracts/context';
@@ -7,6 +8,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { contextKeys } from '@mp/test-kit/test-parts';
 import { rawExchange } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import { maxConnections } from './upstreams.ts';
 
 test('forwarding', async (t) => {
   const gateway = await startTestGateway(t);
@@ -184,6 +186,22 @@ test('forwarding', async (t) => {
     assert.deepEqual(new Set(slow.map(({ status }) => status)), new Set([504]));
     for (let index = 0; index < 12; index += 1) await assert.rejects(impatient.call('/v2/contacts/breaks', { key }));
     assert.equal((await impatient.call('/v2/contacts', { key: other })).status, 200);
+  });
+
+  await t.test('slow requests of one account, however many, do not delay those of another', async () => {
+    const busy = await makeKey({ plan: 'professional' });
+    const other = await makeKey();
+    const held = new Set<ServerResponse>();
+    service.behave((req, res) => {
+      if (req.url?.includes('hangs')) held.add(res);
+      else res.writeHead(200).end('{}');
+    });
+    const slow = Array.from({ length: 200 }, () => call('/v2/contacts/hangs', { key: busy }));
+    await eventually(async () => held.size >= maxConnections / 2);
+    assert.equal((await call('/v2/contacts', { key: other })).status, 200);
+    service.behave((_req, res) => res.writeHead(200).end('{}'));
+    for (const res of held) res.writeHead(200).end('{}');
+    assert.deepEqual(new Set((await Promise.all(slow)).map(({ status }) => status)), new Set([200]));
   });
 
   await t.test('after a reset, retries a read once and a write never', async () => {

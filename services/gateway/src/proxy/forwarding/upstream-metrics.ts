@@ -1,6 +1,6 @@
 import { serviceNames } from '@mp/contracts/services';
 import type { Metrics } from '@mp/service-kit/metrics';
-import { maxConnections, type Upstream, type Upstreams } from './upstreams.ts';
+import type { Upstream, Upstreams } from './upstreams.ts';
 
 /** Gauges per service, computed only when metrics are collected, at no cost to requests. */
 export function exposeUpstreamMetrics(metrics: Pick<Metrics, 'gauges'>, upstreams: Pick<Upstreams, 'find'>) {
@@ -25,9 +25,5 @@ export function exposeUpstreamMetrics(metrics: Pick<Metrics, 'gauges'>, upstream
     '1 while the circuit breaker of a service is open because its last requests failed, by service.',
     ({ breaker }) => (breaker.isOpen() ? 1 : 0),
   );
-  addGauge(
-    'gateway_waiting_requests',
-    'Requests waiting for a connection to a service, including aborted ones until it is their turn.',
-    ({ running }) => Math.max(0, running - maxConnections),
-  );
+  addGauge('gateway_waiting_requests', 'Requests waiting for a connection to a service.', ({ connections }) => connections.waiting());
 }

@@ -1,6 +1,7 @@
 import type { ServiceName } from '@mp/contracts/services';
 import { type CircuitBreaker, createCircuitBreaker } from '@mp/service-kit/circuit-breaker';
 import { Pool } from 'undici';
+import { type Connections, createConnections } from './connections.ts';
 import { createSlowReaders, type SlowReaders } from './slow-readers.ts';
 import { createUploadSlots, type UploadSlots } from './upload-slots.ts';
 
@@ -9,8 +10,7 @@ export type Upstream = {
   name: ServiceName;
   pool: Pool;
   breaker: CircuitBreaker;
-  /** Requests that were dispatched and have not ended, including queued ones. */
-  running: number;
+  connections: Connections;
   /** Large bodies being sent to the service. */
   uploads: UploadSlots;
   /** Responses that block a connection because their client does not read them. */
@@ -66,7 +66,7 @@ export function createUpstreams(
       name,
       pool,
       breaker: createCircuitBreaker({ maxFailures: 10, pauseMs: 1_000, ...(now && { now }) }),
-      running: 0,
+      connections: createConnections(maxConnections),
       uploads: createUploadSlots({
         max: maxUploads,
         maxPerAccount: maxUploads / 4,

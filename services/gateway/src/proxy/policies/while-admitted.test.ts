@@ -74,6 +74,19 @@ test('an open stream ends when its request would no longer be admitted, through 
     await eventually(async () => streams.every((stream) => stream.open === 0));
   });
 
+  await t.test('within a second', async () => {
+    const took: number[] = [];
+    while (took.length < 3 && !(Math.min(...took) < 1_000)) {
+      const key = await makeKey({ account });
+      const stream = await open(bearer(key));
+      await send('POST', `/v2/settings/api-keys/${key.key.id}/revoke`, {}, withAdmin);
+      const revoked = performance.now();
+      await eventually(async () => stream.open === 0);
+      took.push(performance.now() - revoked);
+    }
+    assert.ok(Math.min(...took) < 1_000, `${took} ms`);
+  });
+
   await t.test('a revoked access token, and the tokens of a revoked client', async () => {
     const { data: client } = await send('POST', '/v2/settings/oauth-clients', { name: 'App', permission: 'read_write' }, withAdmin);
     const form = (path: string, fields: Record<string, string>) =>
