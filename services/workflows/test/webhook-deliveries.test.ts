@@ -133,7 +133,9 @@ test('every type of event in the catalogue reaches a webhook that subscribes to 
     await service.play.publish(event.source, account.accountId, exampleEnvelope(event).data);
   }
   for (const { type } of webhookEvents)
-    await t.test(type, () => eventually(async () => received.some(({ payload }) => payload.type === type)));
+    await t.test(type, async () => {
+      await eventually(async () => received.some(({ payload }) => payload.type === type));
+    });
 });
 
 test('a test delivery', async (t) => {
