@@ -127,7 +127,7 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   const act = createRunActions({ runs, workflows, moveRun });
   cancelRun(app, { runs, act, transact });
   skipStep(app, { runs, act, transact });
-  rerunFrom(app, { workflows, runs, act, transact });
+  rerunFrom(app, { runs, act, transact });
   moveRuns(app, { workflows, runs, moveRun, transact });
   actOnRuns(app, { workflows, runs, act, transact });
   getWebhookSecret(app, { keys });
