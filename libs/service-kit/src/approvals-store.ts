@@ -1,7 +1,10 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, TemplateId } from '@mp/ids';
 import type { Db } from 'mongodb';
 import type { Principal } from './create-server.ts';
 import { prepareCollection, type Transaction } from './mongo.ts';
+
+/** Which content of a template is sent. */
+export type PinnedTemplate = { template_id: TemplateId; version: number };
 
 type ApprovalDocument = {
   /** The ID of what needs approval. */
@@ -18,13 +21,22 @@ type ApprovalDocument = {
   /** Whether a workflow also starts runs for the current members of its segment. */
   include_current?: boolean;
   include_past_days?: number;
+  /** What a workflow would send of its templates. */
+  templates?: readonly PinnedTemplate[];
+  /** The versions of templates that were approved last, by ID, also of earlier approvals: runs that began then still send them. */
+  approved_templates?: Record<string, number>;
   /** The content that was approved last, as JSON, because its field names may be any text. */
   approved?: string;
 };
 
 export type ApprovalRequest = Omit<ApprovalDocument, '_id' | 'account_id'>;
 
-type Decision = { status: 'approved' | 'rejected' | 'withdrawn'; by: string; comment?: string | undefined; approved?: object };
+type Decision = {
+  status: 'approved' | 'rejected' | 'withdrawn';
+  by: string;
+  comment?: string | undefined;
+  approved?: object & { templates?: readonly PinnedTemplate[] };
+};
 
 export type ApprovalsStore = ReturnType<typeof createApprovalsStore>;
 
@@ -44,7 +56,7 @@ export function createApprovalsStore(db: Db) {
       tx: Transaction,
       { accountId, id: requested_by, createdBy }: Principal,
       id: string,
-      options: { include_current?: boolean; include_past_days?: number } = {},
+      options: Pick<ApprovalRequest, 'include_current' | 'include_past_days' | 'templates'> = {},
     ) {
       const request = { requested_by, requested_for: createdBy ?? null, requested_at: new Date(), ...options };
       await approvals.updateOne(
@@ -66,10 +78,24 @@ export function createApprovalsStore(db: Db) {
           $set: {
             ...{ status, decided_by: by, decided_at: new Date(), comment: comment || null },
             ...(approved && { approved: JSON.stringify(approved) }),
+            ...Object.fromEntries((approved?.templates ?? []).map((one) => [`approved_templates.${one.template_id}`, one.version])),
           },
         },
         { session: tx.session },
       );
+    },
+
+    /** The versions of templates that were approved, by template, for each of these that has any. */
+    async approvedTemplates(tx: Transaction, accountIds: readonly AccountId[], ids: readonly string[]) {
+      if (ids.length === 0) return [];
+      const pinned = { account_id: { $in: [...accountIds] }, _id: { $in: [...ids] }, approved_templates: { $exists: true } };
+      const projection = { account_id: 1, approved_templates: 1 };
+      const found = await approvals.find(pinned, { session: tx.session, projection }).toArray();
+      return found.map(({ _id, account_id, approved_templates = {} }) => ({
+        id: _id,
+        accountId: account_id,
+        versions: approved_templates,
+      }));
     },
 
     async remove(tx: Transaction, accountId: AccountId, id: string) {

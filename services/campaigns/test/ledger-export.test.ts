@@ -56,6 +56,24 @@ test('the ledger by reason and engagement, and as CSV', async (t) => {
     assert.equal((await exported('?state=bounced')).length, 0);
   });
 
+  await t.test('has addresses only for who may export contacts', async () => {
+    const exports = [`${path}/export`, `/v2/campaigns/messages/ledger/export?workflow_id=${newId('workflow')}`];
+    for (const url of exports) {
+      for (const [scopes, hasAddresses] of [
+        [['campaigns:read'], false],
+        [['campaigns:read', 'contacts:export'], true],
+      ] as const) {
+        const { status, text } = await owner.as({ scopes: [...scopes] }).get(url);
+        assert.equal(status, 200, text);
+        const lines: Record<string, string>[] = parse(text, { columns: true });
+        assert.equal(
+          lines.some(({ address }) => address !== ''),
+          url === exports[0] && hasAddresses,
+        );
+      }
+    }
+  });
+
   await t.test('lists the recipients that opened, clicked, or have not opened, and reads no other rows for it', async () => {
     const rows = recipientsOf(parts.mongo.db);
     const sent = await rows.find({ source_id: id, state: 'sent' }).sort({ _id: 1 }).toArray();

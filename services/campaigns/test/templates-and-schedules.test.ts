@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CampaignProblemFound } from '@mp/contracts/events/campaigns';
+import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { writtenEvents } from '@mp/test-kit/written-events';
@@ -132,6 +133,24 @@ test('campaigns with templates and schedules', async (t) => {
       );
     },
   );
+
+  await t.test('a schedule and a draft belong to the account: they keep nothing of the user who made them and may be removed', async () => {
+    const account = testClient(app);
+    neighbours.contact(account.accountId, { email: 'kept@example.com' });
+    const ada = account.as({ principal_id: newId('user') });
+    const [{ data: draft }, { data: scheduled }] = [
+      await ada.post('/v2/campaigns', smallest),
+      await ada.post('/v2/campaigns', { ...smallest, name: 'Scheduled' }),
+    ];
+    const soon = new Date(Date.now() + 700).toISOString();
+    assert.equal((await ada.post(`/v2/campaigns/${scheduled.id}/send`, { schedule_at: soon })).status, 202);
+    const stored = await campaignsOf(parts.mongo.db)
+      .find({ _id: { $in: [draft.id, scheduled.id] } })
+      .toArray();
+    assert.ok(!JSON.stringify(stored).includes('user_'));
+    await untilStatus(account, scheduled.id, 'sent');
+    assert.equal((await account.post(`/v2/campaigns/${draft.id}/send`)).status, 202);
+  });
 
   await t.test('a campaign that failed is corrected and sent again, to the new audience only, and its ledger adds up', async () => {
     const account = testClient(app);

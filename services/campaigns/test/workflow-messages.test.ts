@@ -87,18 +87,19 @@ test('emails of workflows', async (t) => {
     }
   });
 
-  await t.test('take the current version of their template, with the subject of the step if it has one', async () => {
+  await t.test('take the current or the approved version of their template, with the subject of the step if it has one', async () => {
     sink.behave(() => 'take');
     const template = async (body: object) =>
       String((await owner.post('/v2/campaigns/templates', { name: newId('template'), html: '<p>Old</p>', ...body })).data.id);
     const named = await template({ subject: 'From the template' });
     const nameless = await template({});
     await owner.put(`/v2/campaigns/templates/${named}`, { html: '<p>New</p>' });
+    await owner.put(`/v2/campaigns/templates/${nameless}`, { html: '<p>Not approved</p>' });
     const request = (template_id: string, more: object = {}) => ({ template_id, subject: null, html: null, ...more });
     for (const [index, [email, change, subject]] of (
       [
         ['t1@example.com', request(named), 'From the template'],
-        ['t2@example.com', request(nameless, { subject: 'Of the step' }), 'Of the step'],
+        ['t2@example.com', request(nameless, { subject: 'Of the step', template_version: 1 }), 'Of the step'],
       ] as const
     ).entries()) {
       const { id } = neighbours.contact(accountId, { email });

@@ -47,6 +47,7 @@ import { type Caller, createCaller } from './webhook-steps/caller.ts';
 import { createSendWebhook } from './webhook-steps/send-webhook.ts';
 import { buildWebhooks } from './webhooks/build-webhooks.ts';
 import type { Deliverer } from './webhooks/deliveries/deliverer.ts';
+import { createFindApprovedTemplates } from './workflows/approval/approved-templates.ts';
 import { createFetchTemplate } from './workflows/fetch-template.ts';
 import { createPublishReferences } from './workflows/publish-references.ts';
 import { createPublishReferencesOnce } from './workflows/publish-references-once.ts';
@@ -89,8 +90,9 @@ export function buildApp(
   const findContacts = createFindContacts(contacts, broker);
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
+  const findApprovedTemplates = createFindApprovedTemplates(stores);
   const { startRuns, moveRuns, moveRun, takeInner } = createRunSteps({
-    ...{ workflows, runs, contacts, chains, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds },
+    ...{ workflows, runs, contacts, chains, delivered, findApprovedTemplates, advanceWithRecent, outbox, announceFirstMail, clock, holds },
   });
   const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
   const recheckHeld = createRecheckHeld({ mongo, logger, settings, runs, recheckRuns, clock });

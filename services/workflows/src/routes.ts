@@ -37,6 +37,7 @@ import { triggerWorkflow } from './triggers/trigger-workflow.ts';
 import { getWebhookSecret } from './webhook-steps/get-webhook-secret.ts';
 import { decideApproval } from './workflows/approval/decide-approval.ts';
 import { getApproval } from './workflows/approval/get-approval.ts';
+import { createFindTemplateVersions } from './workflows/approval/template-versions.ts';
 import { createWorkflowApprovals } from './workflows/approval/workflow-approvals.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
@@ -95,7 +96,8 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   });
   const findDetails = createFindDetails({ runs, enrollments, findWarnings: createFindWarnings({ broker, findUnknownInSteps }) });
   const fitBranches = createFitBranches({ broker, logger });
-  const workflowApprovals = createWorkflowApprovals({ approvals, settings, outbox, clock });
+  const findTemplateVersions = createFindTemplateVersions(fetchTemplate);
+  const workflowApprovals = createWorkflowApprovals({ approvals, settings, findTemplateVersions, outbox, clock });
   createWorkflow(app, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock });
   getWorkflow(app, { workflows, findDetails });
   updateWorkflow(app, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock });
@@ -125,7 +127,7 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   const act = createRunActions({ runs, workflows, moveRun });
   cancelRun(app, { runs, act, transact });
   skipStep(app, { runs, act, transact });
-  rerunFrom(app, { workflows, runs, act, transact });
+  rerunFrom(app, { runs, act, transact });
   moveRuns(app, { workflows, runs, moveRun, transact });
   actOnRuns(app, { workflows, runs, act, transact });
   getWebhookSecret(app, { keys });

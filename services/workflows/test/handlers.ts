@@ -14,6 +14,7 @@ import { createRunSteps } from '../src/runs/run-steps.ts';
 import { createStores } from '../src/stores.ts';
 import { onEventAttributed, onEventTracked } from '../src/triggers/on-event-tracked.ts';
 import { onMembershipChanged } from '../src/triggers/on-membership-changed.ts';
+import { createFindApprovedTemplates } from '../src/workflows/approval/approved-templates.ts';
 import { CreateWorkflowBody, newWorkflow, type Workflow } from '../src/workflows/workflow.ts';
 
 /** The handlers of the consumers of what happens to contacts and of the results of effects, without the consumers, on a database and a clock of their own. */
@@ -26,7 +27,10 @@ export async function handlersOf(t: TestContext, clock: () => Date) {
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
   const announceFirstMail = () => undefined;
   const holds = () => false;
-  const { startRuns, moveRuns, moveRun } = createRunSteps({ ...stores, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const findApprovedTemplates = createFindApprovedTemplates(stores);
+  const { startRuns, moveRuns, moveRun } = createRunSteps({
+    ...{ ...stores, findApprovedTemplates, advanceWithRecent, outbox, announceFirstMail, clock, holds },
+  });
   const happenToContacts = createHappenToContacts({ ...stores, startRuns, moveRuns, clock, holds });
   const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
   const handlers: EventHandler[] = [

@@ -133,6 +133,10 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     dynamicSegments: new Set<string>(),
     /** The contents of templates, by id. */
     templates: new Map<string, Content>(),
+    /** Happens before campaigns replies with a template. */
+    beforeTemplate: async (): Promise<unknown> => undefined,
+    /** The current versions of templates that have changed, by id. */
+    templateVersions: new Map<string, number>(),
     coupons: new Set<string>(),
     ...noReports(clock),
     /** The attributes that contacts have had, in every account. */
@@ -234,8 +238,9 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   }
   await broker.reply(SegmentsCaughtUp, async (request) => play.caughtUp(request));
   await broker.reply(CampaignTemplate, async ({ template_id }) => {
+    await play.beforeTemplate();
     const content = play.templates.get(template_id);
-    return { template: content ? { version: 1, content } : null };
+    return { template: content ? { version: play.templateVersions.get(template_id) ?? 1, content } : null };
   });
   await broker.reply(AttributeTypesOf, async ({ keys }) => ({
     types: Object.fromEntries(keys.flatMap((key) => (play.attributes.has(key) ? [[key, 'string' as const]] : []))),

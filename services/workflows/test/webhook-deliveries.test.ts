@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
+import { exampleEnvelope } from '@mp/contracts/webhooks/webhook-event';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { Webhook } from 'standardwebhooks';
@@ -120,6 +122,20 @@ test('a webhook receives the events it subscribes to', async (t) => {
     await eventually(async () => received.length === 1);
     assert.deepEqual([received[0]?.payload.truncated, received[0]?.payload.data], [true, { id, external_id: null, revision: 1 }]);
   });
+});
+
+test('every type of event in the catalogue reaches a webhook that subscribes to it', async (t) => {
+  const service = await webhookService(t);
+  const { received, url } = await recorder(t);
+  for (const event of webhookEvents) {
+    const account = service.account();
+    await service.create(account, url, { events: [event.type] });
+    await service.play.publish(event.source, account.accountId, exampleEnvelope(event).data);
+  }
+  for (const { type } of webhookEvents)
+    await t.test(type, async () => {
+      await eventually(async () => received.some(({ payload }) => payload.type === type));
+    });
 });
 
 test('a test delivery', async (t) => {

@@ -54,7 +54,8 @@ export const SendEffectRequested = defineEvent({
       .describe('What webhooks of the run captured, by step and name, which templates read as `responses`.'),
     category: z.enum(['marketing', 'transactional']).default('marketing').describe('`transactional` needs no consent.'),
     message: z.object({
-      template_id: templateId.optional().describe('The template that the content comes from; its current version is sent.'),
+      template_id: templateId.optional().describe('The template that the content comes from.'),
+      template_version: z.number().int().optional().describe('The version of it that was approved; omitted for the current one.'),
       subject: z.string().nullable().describe('Null for the subject of the template.'),
       preview_text: z.string().nullable(),
       from: z.object({ email: z.string(), name: z.string().nullable() }),

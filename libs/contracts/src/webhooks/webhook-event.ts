@@ -124,10 +124,15 @@ const causeOf = ({ correlation_id, causation_id }: EventEnvelope): (typeof envel
 
 const folder = new URL('../events/examples/', import.meta.url);
 
+/** An example of the source that is an event of this type. */
+export function exampleEnvelope({ source, example }: WebhookEvent): EventEnvelope {
+  const envelope = EventEnvelope.parse(JSON.parse(readFileSync(new URL(`${source.subject}.json`, folder), 'utf8')));
+  return { ...envelope, data: Object.assign({}, envelope.data, example) };
+}
+
 /** An example payload, made from the example of the source. */
 export function examplePayload(event: WebhookEvent): WebhookPayload {
-  const envelope = EventEnvelope.parse(JSON.parse(readFileSync(new URL(`${event.source.subject}.json`, folder), 'utf8')));
-  const example = webhookPayload(event, { ...envelope, data: Object.assign({}, envelope.data, event.example) });
+  const example = webhookPayload(event, exampleEnvelope(event));
   if (!example) throw new Error(`The example of ${event.source.subject} is not a valid ${event.type}.`);
   return example.payload;
 }

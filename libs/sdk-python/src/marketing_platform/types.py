@@ -14056,6 +14056,8 @@ class WorkflowApproval(TypedDict):
     """Whether the activation also starts runs for the contacts that are in the segment then."""
     include_past_days: int | None
     """Of how many past days the activation also starts those who did what starts the workflow; null for none."""
+    templates: list[WorkflowApprovalTemplatesItem]
+    """The versions of templates that the request is about. Once it is approved, these are sent, also after the templates change; `GET /v2/campaigns/templates/:id/versions/:version` has their content."""
 
 class WorkflowApprovalRequestedEvent(TypedDict):
     id: str
@@ -14093,6 +14095,11 @@ class WorkflowApprovalRequestedEventData(TypedDict):
     """When it would start; null for immediately."""
     at: str
     """When it happened."""
+
+class WorkflowApprovalTemplatesItem(TypedDict):
+    template_id: str
+    version: int
+    """Increases with each change of the definition."""
 
 class WorkflowApprovalWithdrawnEvent(TypedDict):
     id: str

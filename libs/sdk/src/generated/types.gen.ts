@@ -14185,6 +14185,10 @@ export type WorkflowApproval = {
      * Of how many past days the activation also starts those who did what starts the workflow; null for none.
      */
     include_past_days: number | null;
+    /**
+     * The versions of templates that the request is about. Once it is approved, these are sent, also after the templates change; `GET /v2/campaigns/templates/:id/versions/:version` has their content.
+     */
+    templates: Array<WorkflowApprovalTemplatesItem>;
 };
 
 export type WorkflowApprovalRequestedEvent = {
@@ -14267,6 +14271,14 @@ export type WorkflowApprovalResponse = {
      * The result of the request.
      */
     data: WorkflowApproval;
+};
+
+export type WorkflowApprovalTemplatesItem = {
+    template_id: string;
+    /**
+     * Increases with each change of the definition.
+     */
+    version: number;
 };
 
 export type WorkflowApprovalWithdrawnEvent = {
@@ -16778,7 +16790,7 @@ export type WorkflowStepSend = {
      */
     type: 'send';
     /**
-     * A template of campaigns, instead of `html` and `text`. Its current version is sent.
+     * A template of campaigns, instead of `html` and `text`. Its current version is sent; the approved one if the settings require approval.
      */
     template_id?: string;
     /**

@@ -5,7 +5,7 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { smallest, startSetting } from '../../test/setting.ts';
 
 test('a role with limits sends only about its topics and from its senders', async (t) => {
-  const { app } = await startSetting(t);
+  const { app, neighbours, sink } = await startSetting(t);
   const admin = testClient(app, { principal_id: newId('user'), permission: 'admin' });
   const sending_limits = { topics: ['news'], senders: ['news@example.com', '@brand.example'] };
   const ada = admin.as({ principal_id: newId('user'), permission: 'read_write', sending_limits });
@@ -39,6 +39,27 @@ test('a role with limits sends only about its topics and from its senders', asyn
       assert.equal((await ada.get(`/v2/campaigns/${id}`)).data.status, 'draft');
       assert.equal((await admin.post(`/v2/campaigns/${id}/send`)).status, 202, 'others may');
     }
+  });
+
+  await t.test('nor at another time than a campaign was scheduled for', async () => {
+    const inHours = (hours: number) => ({ schedule_at: new Date(Date.now() + hours * 3_600_000).toISOString() });
+    const id = await draft({ topic: 'offers' });
+    assert.equal((await admin.post(`/v2/campaigns/${id}/send`, inHours(2))).status, 202);
+    await refused(ada.put(`/v2/campaigns/${id}`, inHours(1)), /about offers/);
+    const author = admin.as({ principal_id: newId('user'), scopes: ['campaigns:read', 'campaigns:write'] });
+    await refused(author.put(`/v2/campaigns/${id}`, inHours(1)), /lacks the scope campaigns:send/);
+    assert.equal((await admin.put(`/v2/campaigns/${id}`, inHours(1))).status, 200);
+  });
+
+  await t.test('and a preview or a dry run, which it may see of any campaign, sends nothing', async () => {
+    const id = await draft({ from: { email: 'ceo@example.com' }, subject: 'Only previewed' });
+    neighbours.contact(admin.accountId, { email: 'reader@example.com' });
+    for (const verb of ['preview', 'dry-run']) {
+      const { status, text } = await ada.post(`/v2/campaigns/${id}/${verb}`);
+      assert.equal(status, 200, text);
+    }
+    assert.deepEqual((await ada.get(`/v2/campaigns/${id}/ledger`)).data.items, []);
+    assert.ok(!sink.received.some(({ raw }) => String(raw).includes('Only previewed')));
   });
 
   await t.test('nor by a variant of an A/B test', async () => {

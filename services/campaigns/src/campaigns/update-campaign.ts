@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
 import { campaignId } from '@mp/contracts/ids';
-import type { Server } from '@mp/service-kit/create-server';
+import { refusal } from '@mp/contracts/permissions';
+import type { Principal, Server } from '@mp/service-kit/create-server';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -15,6 +17,7 @@ import { changeCampaign, UpdateCampaignBody } from './campaign-body.ts';
 import { editableStatuses, invalidState, isEditable } from './campaign-states.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 import type { CheckContent } from './check-content.ts';
+import { requireSendable } from './require-sendable.ts';
 import { requireFuture } from './schedule.ts';
 
 type Deps = {
@@ -39,7 +42,7 @@ export function updateCampaign(
         operationId: 'updateCampaign',
         summary: 'Update a campaign',
         description:
-          'Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
+          'Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
           'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         body: UpdateCampaignBody,
@@ -69,6 +72,8 @@ export function updateCampaign(
           requireEditable(before);
           if (changed === before) return { status: 200, data: before, etag: etagOf(before) };
           if (before.status === 'scheduled') {
+            requireSending(request.principal);
+            requireSendable(request.principal, before);
             const at = new Date(changed.schedule_at ?? 0);
             requireFuture(at);
             const { isRequired } = await campaignApprovals.requirement(tx, accountId, before, prepared?.counted);
@@ -120,6 +125,12 @@ export function updateCampaign(
       );
     },
   );
+}
+
+/** Throws FORBIDDEN unless the caller may send campaigns: whoever chooses when one is sent could choose the next minute. */
+function requireSending(principal: Principal) {
+  const refused = refusal(principal, 'POST', 'campaigns:send');
+  if (refused !== undefined) throw new ApiError('FORBIDDEN', `Changing when a campaign is sent needs the right to send. ${refused}`);
 }
 
 /** Whether the request changes only the start time of a scheduled campaign. */

@@ -15,7 +15,7 @@ import type { ContentsStore } from './contents-store.ts';
 type Deps = {
   recipients: RecipientsStore;
   contents: ContentsStore;
-  templates: Pick<TemplatesStore, 'findOne'>;
+  templates: Pick<TemplatesStore, 'findOne' | 'findVersion'>;
   findRefusedSender: FindFault;
   outbox: Outbox;
   wake: () => void;
@@ -77,12 +77,16 @@ export const onSendEffectRequested = ({ recipients, contents, templates, findRef
     tx.afterCommit(wake);
   });
 
-/** The content of a message: its own, or the current version of its template. */
+/** The content of a message: its own, or that of its template, in the version that was approved or the current one. */
 async function resolve(templates: Deps['templates'], tx: Transaction, accountId: AccountId, message: Message): Promise<Resolved> {
-  if (message.template_id === undefined) return checked(message);
-  const template = await templates.findOne(accountId, message.template_id, tx);
+  const { template_id: id, template_version } = message;
+  if (id === undefined) return checked(message);
+  const template =
+    template_version === undefined
+      ? await templates.findOne(accountId, id, tx)
+      : await templates.findVersion(accountId, id, template_version, tx);
   if (!template) return { reason: 'template_error', detail: 'The template no longer exists.' };
-  const { id, version, html, text } = template;
+  const { version, html, text } = template;
   const subject = message.subject ?? template.subject;
   if (!subject) return { reason: 'template_error', detail: 'Neither the step nor its template has a subject.' };
   const preview_text = message.preview_text ?? template.preview_text;

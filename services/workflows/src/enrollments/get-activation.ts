@@ -8,6 +8,7 @@ import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { PastDays, sinceDays } from '../workflows/past-days.ts';
+import { startedBy } from '../workflows/started-by.ts';
 import { ruleOf, type Trigger } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -51,15 +52,12 @@ const countedMembers = (contacts: number, trigger: Trigger) => ({ contacts, exac
 
 /** What activating a workflow with `include_current` would do. */
 export function getActivation(app: Server, { workflows, broker, clock }: Deps) {
-  /** The workflows that runs of this one start, directly or through others. */
-  async function startedBy(accountId: AccountId, workflow: Workflow) {
+  /** The workflows that runs of this one start. */
+  async function startedFrom(accountId: AccountId, { steps }: Workflow) {
     const known = new Map<WorkflowId, Workflow>();
-    let wanted = startedIn(workflow);
-    while (wanted.length > 0 && known.size < maxStarted) {
-      const found = await Promise.all(wanted.slice(0, maxStarted - known.size).map((id) => workflows.find(accountId, id)));
-      const present = found.flatMap((one) => (one ? [one] : []));
-      for (const one of present) known.set(one.id, one);
-      wanted = [...new Set(present.flatMap(startedIn))].filter((id) => !known.has(id));
+    for await (const started of startedBy(workflows, accountId, steps)) {
+      known.set(started.id, started);
+      if (known.size >= maxStarted) break;
     }
     return known;
   }
@@ -98,7 +96,7 @@ export function getActivation(app: Server, { workflows, broker, clock }: Deps) {
       const { id, trigger } = workflow;
       const segmentId = trigger.type === 'segment_entered' ? trigger.segment_id : undefined;
       const [known, counted] = await Promise.all([
-        startedBy(accountId, workflow),
+        startedFrom(accountId, workflow),
         segmentId
           ? broker
               .request(SegmentMembersCount, { account_id: accountId, segment_id: segmentId })
@@ -113,6 +111,3 @@ export function getActivation(app: Server, { workflows, broker, clock }: Deps) {
     },
   );
 }
-
-const startedIn = ({ steps }: Workflow): WorkflowId[] =>
-  steps.flatMap((step) => (step.type === 'start_workflow' ? [step.workflow_id] : []));

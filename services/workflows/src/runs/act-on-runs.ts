@@ -5,7 +5,6 @@ import { renamedFrom } from '@mp/contracts/renamed-from';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { requireSendable } from '../workflows/require-sendable.ts';
 import { StepId } from '../workflows/step-id.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { endedStates, openStates } from './run.ts';
@@ -77,7 +76,6 @@ export function actOnRuns(app: Server, { workflows, runs, act, transact }: Deps)
         const { accountId } = request.principal;
         const { action: type, step_id, filter } = request.body;
         const workflow = await workflows.get(accountId, request.params.id, tx);
-        if (type === 'rerun_from') requireSendable(request.principal, workflow.steps);
         const allowed = statesOf[type];
         const { status = type === 'retry' || type === 'rerun_from' ? 'failed' : undefined } = filter;
         if (status !== undefined && !allowed.includes(status)) {
@@ -92,7 +90,7 @@ export function actOnRuns(app: Server, { workflows, runs, act, transact }: Deps)
         const failed: z.output<typeof Acted>['failed'] = [];
         for (const run of found.slice(0, maxRuns)) {
           try {
-            await act(tx, run, action);
+            await act(tx, request.principal, run, action);
           } catch (error) {
             if (!(error instanceof ApiError)) throw error;
             failed.push({ run_id: run.id, error: { code: error.code, message: error.message } });

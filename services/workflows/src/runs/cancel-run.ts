@@ -26,7 +26,7 @@ export function cancelRun(app: Server, { runs, act, transact }: Deps) {
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const run = await runs.get(request.principal.accountId, request.params.id, tx);
-        return { status: 200, data: runView(await act(tx, run, { type: 'cancel' })) };
+        return { status: 200, data: runView(await act(tx, request.principal, run, { type: 'cancel' })) };
       }),
   );
 }

@@ -6,13 +6,14 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { OutboxEvent } from '@mp/service-kit/outbox-row';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { AdvanceWithRecent, Advancing } from '../occurrences/advance-with-recent.ts';
+import type { FindApprovedTemplates } from '../workflows/approval/approved-templates.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
 import { type Inner, isInner, type TakeInner } from './inner.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { dueFieldOf, type StoredRun } from './run-document.ts';
-import { eventsOfDelivery, eventsOfEffects, eventsOfEnd, wantsMail } from './run-events.ts';
+import { eventsOfDelivery, eventsOfEffects, eventsOfEnd, sendsTemplate, wantsMail } from './run-events.ts';
 import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
 
@@ -29,6 +30,7 @@ type Deps = {
   runs: Pick<RunsStore, 'move'>;
   workflows: Pick<WorkflowsStore, 'definition'>;
   delivered: DeliveredStore;
+  findApprovedTemplates: FindApprovedTemplates;
   advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
@@ -48,7 +50,7 @@ export const heldMs = 60_000;
  * need nothing outside follow in it.
  */
 export function createMoveRuns(deps: Deps) {
-  const { runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
+  const { runs, workflows, delivered, findApprovedTemplates, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
 
   /** For each move the new run: the same object when the input does not apply, undefined when another worker changed it first. */
   return async function moveRuns(tx: Transaction, moves: readonly Move[], depth = 0): Promise<(StoredRun | undefined)[]> {
@@ -78,6 +80,8 @@ export function createMoveRuns(deps: Deps) {
       };
     });
     const isMoved = await runs.move(tx, changes, now);
+    const sending = changes.flatMap(({ after, advanced }) => (sendsTemplate(advanced) ? after : []));
+    const approved = await findApprovedTemplates(tx, sending);
 
     const events: OutboxEvent[] = [];
     const inner: Inner[] = [];
@@ -91,7 +95,7 @@ export function createMoveRuns(deps: Deps) {
       const caused = causedBy(tx, cause);
       if (wantsMail(change.advanced)) announceFirstMail(tx, before);
       events.push(...eventsOfDelivery(outbox, caused, { ...change, now }));
-      events.push(...(await eventsOfEffects({ outbox, delivered }, caused, after, change.advanced)));
+      events.push(...(await eventsOfEffects({ outbox, delivered, approved }, caused, after, change.advanced)));
       events.push(...eventsOfEnd(outbox, caused, after, now));
     }
     await outbox.insert(tx, events);

@@ -4,6 +4,7 @@ import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { requireSendable } from '../workflows/require-sendable.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { MoveRun } from './move-run.ts';
 import { cannotMove, moveProblems } from './move-version.ts';
@@ -69,6 +70,7 @@ export function moveRuns(app: Server, { workflows, runs, moveRun, transact }: De
         const { id, version, status, steps } = await workflows.get(accountId, request.params.id, tx);
         if (status === 'archived')
           throw new ApiError('INVALID_STATE', 'The workflow is archived; its runs have ended or are about to end.');
+        await requireSendable(workflows, request.principal, steps, tx);
         const found = await runs.onOtherVersions(tx, accountId, id, { version, after, limit: maxRuns + 1 });
         const tried = found.slice(0, maxRuns);
         const typeAt = (all: typeof steps, run: StoredRun) => all.find((step) => step.id === run.step)?.type;

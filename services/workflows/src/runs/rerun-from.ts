@@ -3,16 +3,14 @@ import { runId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { requireSendable } from '../workflows/require-sendable.ts';
 import { StepId } from '../workflows/step-id.ts';
-import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { RunActions } from './run-actions.ts';
 import { RunView, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
 
-type Deps = { workflows: WorkflowsStore; runs: RunsStore; act: RunActions; transact: Transact };
+type Deps = { runs: RunsStore; act: RunActions; transact: Transact };
 
-export function rerunFrom(app: Server, { workflows, runs, act, transact }: Deps) {
+export function rerunFrom(app: Server, { runs, act, transact }: Deps) {
   app.post(
     '/v2/workflows/runs/:id/rerun-from',
     {
@@ -31,9 +29,7 @@ export function rerunFrom(app: Server, { workflows, runs, act, transact }: Deps)
       transact(request, reply, async (tx) => {
         const { principal } = request;
         const run = await runs.get(principal.accountId, request.params.id, tx);
-        const workflow = await workflows.get(principal.accountId, run.workflow_id, tx);
-        requireSendable(principal, workflow.steps);
-        return { status: 200, data: runView(await act(tx, run, { type: 'rerun_from', step_id: request.body.step_id })) };
+        return { status: 200, data: runView(await act(tx, principal, run, { type: 'rerun_from', step_id: request.body.step_id })) };
       }),
   );
 }

@@ -28,7 +28,7 @@ export function retryRun(app: Server, { runs, act, transact }: Deps) {
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const run = await runs.get(request.principal.accountId, request.params.id, tx);
-        return { status: 200, data: runView(await act(tx, run, { type: 'retry' })) };
+        return { status: 200, data: runView(await act(tx, request.principal, run, { type: 'retry' })) };
       }).catch((error: unknown) => {
         throw isDuplicateKey(error)
           ? new ApiError('CONFLICT', 'The contact has re-entered this workflow in the meantime.', { cause: error })

@@ -1,5 +1,7 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
+import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
+import { requireSendable } from '../workflows/require-sendable.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { entryLock } from './locks.ts';
 import type { MoveRun } from './move-run.ts';
@@ -13,7 +15,7 @@ export type RunActions = ReturnType<typeof createRunActions>;
 
 type Deps = { runs: RunsStore; workflows: WorkflowsStore; moveRun: MoveRun };
 
-/** What a user can do with a run. Each action throws INVALID_STATE, CONFLICT or VALIDATION_ERROR before it writes anything. */
+/** What a user can do with a run. Each action throws FORBIDDEN, INVALID_STATE, CONFLICT or VALIDATION_ERROR before it writes anything. */
 export function createRunActions({ runs, workflows, moveRun }: Deps) {
   /** An ended run that continues counts as open again, if the entry policy still admits the contact. */
   async function reopen(tx: Transaction, run: StoredRun) {
@@ -61,7 +63,11 @@ export function createRunActions({ runs, workflows, moveRun }: Deps) {
     }
   }
 
-  return async function act(tx: Transaction, run: StoredRun, action: RunAction): Promise<StoredRun> {
+  return async function act(tx: Transaction, principal: Principal, run: StoredRun, action: RunAction): Promise<StoredRun> {
+    if (action.type !== 'cancel') {
+      const { steps } = await workflows.definition(run.account_id, run.workflow_id, run.version);
+      await requireSendable(workflows, principal, steps, tx);
+    }
     const after = await moved(tx, run, action);
     if (!after) throw new ApiError('INVALID_STATE', 'The run has just changed; retry.');
     return after;

@@ -10,11 +10,12 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { OutboxEvent } from '@mp/service-kit/outbox-row';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
+import type { ApprovedTemplates } from '../workflows/approval/approved-templates.ts';
 import type { Definition } from '../workflows/definition.ts';
 import type { Advanced, Effect, Input } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 
-type Publishing = { outbox: Pick<Outbox, 'eventsOf'>; delivered: DeliveredStore };
+type Publishing = { outbox: Pick<Outbox, 'eventsOf'>; delivered: DeliveredStore; approved: ApprovedTemplates };
 
 /** All effects of a chain have its name as correlation id, so that a trigger can detect the chain that caused it. */
 export async function eventsOfEffects(publishing: Publishing, tx: Transaction, run: StoredRun, { effects }: Advanced) {
@@ -23,7 +24,7 @@ export async function eventsOfEffects(publishing: Publishing, tx: Transaction, r
   return events;
 }
 
-async function eventsOfEffect({ outbox, delivered }: Publishing, tx: Transaction, run: StoredRun, effect: Effect) {
+async function eventsOfEffect({ outbox, delivered, approved }: Publishing, tx: Transaction, run: StoredRun, effect: Effect) {
   const origin = correlatedBy(tx, run.chain ?? effect.key);
   const named = { effect_key: effect.key, run_id: run.id, workflow_id: run.workflow_id, contact_id: run.contact_id };
   switch (effect.type) {
@@ -33,6 +34,7 @@ async function eventsOfEffect({ outbox, delivered }: Publishing, tx: Transaction
       return outbox.eventsOf(origin, NotifyEffectRequested, run.account_id, [{ ...named, ...effect.notification }]);
     case 'send': {
       const at = await delivered.take(run, run.step, effect.key, tx);
+      const template_version = approved.get(run.workflow_id)?.[effect.message.template_id ?? ''];
       const email = {
         ...named,
         ...(run.step !== null && { step_id: run.step }),
@@ -40,7 +42,7 @@ async function eventsOfEffect({ outbox, delivered }: Publishing, tx: Transaction
         ...(at && { delivered_at: at.toISOString() }),
         ...dataOf(run),
         category: effect.category,
-        message: effect.message,
+        message: { ...effect.message, ...(template_version !== undefined && { template_version }) },
       };
       return outbox.eventsOf(origin, SendEffectRequested, run.account_id, [email]);
     }
@@ -60,6 +62,8 @@ const dataOf = ({ data, responses }: StoredRun) => ({
   ...(Object.keys(data).length > 0 && { data }),
   ...(Object.keys(responses).length > 0 && { responses }),
 });
+
+export const sendsTemplate = ({ effects }: Advanced) => effects.some((one) => one.type === 'send' && one.message.template_id !== undefined);
 
 export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
 

@@ -5,6 +5,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
+import type { FindApprovedTemplates } from '../workflows/approval/approved-templates.ts';
 import { definitionOf } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { admit } from './admit.ts';
@@ -16,7 +17,7 @@ import type { Holds } from './move-run.ts';
 import type { Start } from './new-run.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
-import { eventsOfEffects, eventsOfEnd, eventsOfStart, wantsMail } from './run-events.ts';
+import { eventsOfEffects, eventsOfEnd, eventsOfStart, sendsTemplate, wantsMail } from './run-events.ts';
 import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
 
@@ -29,6 +30,7 @@ type Deps = {
   workflows: Pick<WorkflowsStore, 'applied'>;
   runs: Pick<RunsStore, 'taken' | 'insertMany'>;
   delivered: DeliveredStore;
+  findApprovedTemplates: FindApprovedTemplates;
   advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
   announceFirstMail: AnnounceFirstMail;
@@ -49,7 +51,7 @@ const maxFirst = { steps: 200, characters: 4 * 2 ** 20 };
  * starts it, and those that follow if they need nothing outside. While `holds`, runs take no step.
  */
 export function createStartRuns(deps: Deps) {
-  const { workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
+  const { workflows, runs, delivered, findApprovedTemplates, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
 
   return async function startRuns(tx: Transaction, starts: readonly Start[], depth = 0): Promise<Entered[]> {
     if (starts.length === 0) return [];
@@ -95,9 +97,11 @@ export function createStartRuns(deps: Deps) {
       };
     });
     await runs.insertMany(tx, begun, now);
+    const sending = begun.flatMap(({ run, step }) => (sendsTemplate(step) ? run : []));
+    const approved = await findApprovedTemplates(tx, sending);
     const events = begun.flatMap(({ run, caused }) => eventsOfStart(outbox, caused, run, now));
     for (const { run, step, caused } of begun) {
-      events.push(...(await eventsOfEffects({ outbox, delivered }, caused, run, step)));
+      events.push(...(await eventsOfEffects({ outbox, delivered, approved }, caused, run, step)));
       if (wantsMail(step)) announceFirstMail(tx, run);
       events.push(...eventsOfEnd(outbox, caused, run, now));
     }

@@ -54,7 +54,7 @@ export const replyStartRuns =
           survivor === undefined ? ('not_found' as const) : started.has(survivor) ? ('started' as const) : ('not_admitted' as const);
         return { contact_id, status };
       });
-      return { refused: null, senders: sendersOf(workflow.steps), items };
+      return { refused: null, senders: await sendersOf(workflows, account_id, workflow.steps, tx), items };
     }
 
     return broker.reply(WorkflowRunsStart, (request) => {

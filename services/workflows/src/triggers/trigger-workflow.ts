@@ -91,7 +91,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
           reply,
           async (tx, found) => {
             const workflow = await workflows.get(accountId, request.params.id, tx);
-            requireSendable(request.principal, workflow.steps);
+            await requireSendable(workflows, request.principal, workflow.steps, tx);
             if (workflow.status !== 'active') {
               throw new ApiError(
                 'INVALID_STATE',

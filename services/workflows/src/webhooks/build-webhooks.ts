@@ -51,6 +51,7 @@ const sources: readonly (readonly [(typeof streams)[keyof typeof streams], strin
   [streams.campaigns, 'campaigns.>'],
   [streams.leadpulse, 'leadpulse.>'],
   [streams.workflows, 'workflows.run.>'],
+  [streams.workflows, 'workflows.workflow.>', 'workflow-approvals'],
 ];
 
 /** Wires the webhooks of the account, which are notified of events. The webhooks of workflow steps are apart: `webhook-steps/`. */

@@ -58,7 +58,7 @@ export function createWorkflow(app: Server, { workflows, workflowApprovals, tran
           before: async () => {
             if (request.body.status === 'active') {
               requireActivation(request.principal, 'Creating an active workflow');
-              requireSendable(request.principal, request.body.steps);
+              await requireSendable(workflows, request.principal, request.body.steps);
             }
             requireDestinations(request.principal, request.body.steps);
             await checkSteps(accountId, request.body);

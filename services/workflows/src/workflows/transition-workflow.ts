@@ -85,7 +85,7 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
           async (tx, details) => {
             const before = await workflows.get(accountId, request.params.id, tx);
             requireMatch(request, before);
-            if (status === 'active') requireSendable(request.principal, before.steps);
+            if (status === 'active') await requireSendable(workflows, request.principal, before.steps, tx);
             const including = includedBy(request.body, before);
             const needsApproval = status === 'active' && (await workflowApprovals.needsApproval(tx, accountId, before, including));
             if (needsApproval && before.status === 'active') throw pauseFirst('Starting runs for the current contacts');

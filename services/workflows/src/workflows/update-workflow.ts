@@ -56,7 +56,11 @@ export function updateWorkflow(app: Server, { workflows, workflowApprovals, tran
           requireMatch(request, before);
           const changed = changeWorkflow(before, body, clock());
           const isPublished = before.status === 'active' && !same(definitionOf(before), definitionOf(changed));
-          if (isPublished && (await workflowApprovals.isRequired(tx, accountId))) throw pauseFirst('A new version of an active workflow');
+          if (isPublished) {
+            requireActivation(request.principal, 'Changing what an active workflow does');
+            await requireSendable(workflows, request.principal, changed.steps, tx);
+            if (await workflowApprovals.isRequired(tx, accountId)) throw pauseFirst('A new version of an active workflow');
+          }
           const isWithdrawn = changed !== before && before.status === 'awaiting_approval';
           const workflow = isWithdrawn ? { ...withdrawn(changed, clock()), revision: changed.revision } : changed;
           if (isWithdrawn) await workflowApprovals.end(tx, request.principal, before, { status: 'withdrawn' });
@@ -70,10 +74,6 @@ export function updateWorkflow(app: Server, { workflows, workflowApprovals, tran
             const after = { ...definitionOf(before), ...definedIn(body) };
             // The response of GET can be sent back even if an attribute has another type by now, or a template no longer exists.
             const hasNewSteps = !same([after.steps, after.exit_when], [before.steps, before.exit_when]);
-            if (before.status === 'active' && !same(after, definitionOf(before))) {
-              requireActivation(request.principal, 'Changing what an active workflow does');
-              requireSendable(request.principal, after.steps);
-            }
             requireDestinations(request.principal, after.steps, before.steps);
             if (hasNewSteps) await checkSteps(accountId, after);
             const hasNewTrigger = !same(after.trigger, before.trigger);

@@ -38,6 +38,16 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
     return template;
   }
 
+  async function findVersion(
+    accountId: AccountId,
+    id: TemplateId,
+    version: number,
+    tx?: Transaction,
+  ): Promise<TemplateVersion | undefined> {
+    const document = await versions.findOne({ account_id: accountId, template_id: id, version }, tx && { session: tx.session });
+    return document ? versionOf(document) : undefined;
+  }
+
   /** Names are unique; two requests for the same name conflict on the index. */
   async function requireFreeName(tx: Transaction, accountId: AccountId, { id, name }: Template) {
     const taken = await templates.findOne(
@@ -122,11 +132,13 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
       await versions.deleteMany({ account_id: accountId, template_id: id }, { session: tx.session });
     },
 
+    findVersion,
+
     /** Throws NOT_FOUND. */
-    async getVersion(accountId: AccountId, id: TemplateId, version: number): Promise<TemplateVersion> {
-      const document = await versions.findOne({ account_id: accountId, template_id: id, version });
-      if (!document) throw notFound();
-      return versionOf(document);
+    async getVersion(...named: Parameters<typeof findVersion>): Promise<TemplateVersion> {
+      const found = await findVersion(...named);
+      if (!found) throw notFound();
+      return found;
     },
 
     /** The version that was current at that time. Throws NOT_FOUND. */

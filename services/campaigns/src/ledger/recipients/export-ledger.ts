@@ -22,7 +22,7 @@ export function exportLedger(app: Server, { campaigns, recipients }: Deps) {
         summary: 'Export the ledger of a campaign',
         description:
           'CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. ' +
-          'Text that a spreadsheet would run as a formula is escaped.',
+          'Text that a spreadsheet would run as a formula is escaped. `address` is empty for a credential without the scope `contacts:export`.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: z.strictObject(ledgerFilter),
       },
@@ -34,7 +34,7 @@ export function exportLedger(app: Server, { campaigns, recipients }: Deps) {
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${id}-ledger.csv"`)
-        .send(Readable.from(tableOf(recipients.pages(accountId, id, request.query)), { objectMode: false }));
+        .send(Readable.from(tableOf(request.principal, recipients.pages(accountId, id, request.query)), { objectMode: false }));
     },
   );
 }

@@ -19,7 +19,7 @@ export function exportMessageLedger(app: Server, { recipients }: { recipients: P
         summary: 'Export the emails of a workflow',
         description:
           'CSV with a header and one line for each email of the workflow, with the status at the time it was read. ' +
-          'Text that a spreadsheet would run as a formula is escaped.',
+          'Text that a spreadsheet would run as a formula is escaped. `address` is empty for a credential without the scope `contacts:export`.',
         querystring: z.strictObject(messageLedgerFilter),
       },
     },
@@ -29,7 +29,11 @@ export function exportMessageLedger(app: Server, { recipients }: { recipients: P
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="workflow-ledger.csv"')
-        .send(Readable.from(tableOf(recipients.stepPages(request.principal.accountId, workflow_id, filter)), { objectMode: false }));
+        .send(
+          Readable.from(tableOf(request.principal, recipients.stepPages(request.principal.accountId, workflow_id, filter)), {
+            objectMode: false,
+          }),
+        );
     },
   );
 }

@@ -106,14 +106,14 @@ test('a workflow whose activation needs the approval of a second person', async 
     for (let round = 0; round < 5; round += 1) {
       const pending = await requested(ada);
       const [edit, ...approvals] = await Promise.all([
-        ada.put(`/v2/workflows/${pending.id}`, { name: `Edited ${round}` }),
+        ada.put(`/v2/workflows/${pending.id}`, { max_concurrent: 7 }),
         decide(bea, 'approve', pending),
         decide(admin, 'approve', pending),
       ]);
       const won = approvals.filter(({ status }) => status === 200).length;
-      const { status, version } = await read(ada, pending);
+      const { status, version, max_concurrent } = await read(ada, pending);
       assert.ok(won <= 1 && version === 1, edit?.text);
-      assert.equal(status, won === 1 ? 'active' : 'draft');
+      assert.deepEqual([status, max_concurrent], won === 1 ? ['active', null] : ['draft', 7], 'only what was approved is active');
     }
   });
 

@@ -80,7 +80,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
             throw new ApiError('INVALID_STATE', `The workflow is ${before.status}; it does not await approval.`);
           requireMatch(request, before);
           requireSeen(revision, before);
-          if (verb === 'approve') requireSendable(principal, before.steps);
+          if (verb === 'approve') await requireSendable(workflows, principal, before.steps, tx);
           const approval = await approvals.find(accountId, before.id, tx);
           if (approval) requireSecondPerson(approval, principal);
           const now = clock();

@@ -1,5 +1,5 @@
 import { success } from '@mp/contracts/envelope';
-import { workflowId } from '@mp/contracts/ids';
+import { templateId, workflowId } from '@mp/contracts/ids';
 import { approvalFields, approvalView } from '@mp/service-kit/approval';
 import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
@@ -17,6 +17,12 @@ const WorkflowApproval = z
       .int()
       .nullable()
       .describe('Of how many past days the activation also starts those who did what starts the workflow; null for none.'),
+    templates: z
+      .array(z.object({ template_id: templateId, version: z.number().int() }))
+      .describe(
+        'The versions of templates that the request is about. Once it is approved, these are sent, also after the templates change; ' +
+          '`GET /v2/campaigns/templates/:id/versions/:version` has their content.',
+      ),
   })
   .meta({ id: 'WorkflowApproval' });
 
@@ -38,11 +44,13 @@ export function getApproval(app: Server, { workflows, approvals }: { workflows: 
       const workflow = await workflows.get(principal.accountId, params.id);
       const approval = await approvals.find(principal.accountId, params.id);
       const including = includedIn(approval);
-      const content = approvedContent(workflow, including);
+      const templates = [...(approval?.templates ?? [])];
+      const content = approvedContent(workflow, including, templates);
       const view = approvalView({ request: approval, revision: workflow.revision, content, principal, scope: 'workflows:activate' });
-      return reply
-        .header('etag', etagOf(workflow))
-        .send({ success: true as const, data: { ...view, ...including, include_past_days: including.include_past_days ?? null } });
+      return reply.header('etag', etagOf(workflow)).send({
+        success: true as const,
+        data: { ...view, ...including, include_past_days: including.include_past_days ?? null, templates },
+      });
     },
   );
 }

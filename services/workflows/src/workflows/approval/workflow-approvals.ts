@@ -2,7 +2,7 @@ import type { ApprovalChange } from '@mp/contracts/approval';
 import { ApiError } from '@mp/contracts/errors';
 import { WorkflowApprovalChanged } from '@mp/contracts/events/workflows';
 import type { AccountId } from '@mp/ids';
-import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
+import type { ApprovalsStore, PinnedTemplate } from '@mp/service-kit/approvals-store';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -10,16 +10,24 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { type Including, includesAny } from '../start-enrollment.ts';
 import { definitionOf, same, type Workflow } from '../workflow.ts';
+import type { FindTemplateVersions } from './template-versions.ts';
 
-type Deps = { approvals: ApprovalsStore; settings: Pick<SettingsStore, 'of'>; outbox: Pick<Outbox, 'add'>; clock: Clock };
+type Deps = {
+  approvals: ApprovalsStore;
+  settings: Pick<SettingsStore, 'of'>;
+  findTemplateVersions: FindTemplateVersions;
+  outbox: Pick<Outbox, 'add'>;
+  clock: Clock;
+};
 
 export type WorkflowApprovals = ReturnType<typeof createWorkflowApprovals>;
 
 /** What an approval is about. */
-export const approvedContent = (workflow: Workflow, including: Including) => ({
+export const approvedContent = (workflow: Workflow, including: Including, templates: readonly PinnedTemplate[] = []) => ({
   name: workflow.name,
   description: workflow.description,
   ...definitionOf(workflow),
+  templates,
   ...including,
 });
 
@@ -30,7 +38,7 @@ export const includedIn = (request: Partial<Including> | undefined): Including =
 });
 
 /** Decides which activations need approval, and begins and ends requests for it, with their event. */
-export function createWorkflowApprovals({ approvals, settings, outbox, clock }: Deps) {
+export function createWorkflowApprovals({ approvals, settings, findTemplateVersions, outbox, clock }: Deps) {
   const publish = (
     tx: Transaction,
     { accountId, id: actor_id }: Principal,
@@ -48,19 +56,24 @@ export function createWorkflowApprovals({ approvals, settings, outbox, clock }: 
   return {
     isRequired,
 
-    /** Whether activating this workflow needs approval. What was approved last can be paused and activated again without. */
+    /**
+     * Whether activating this workflow needs approval. What was approved last, with the same versions of its templates, can be paused
+     * and activated again without.
+     */
     async needsApproval(tx: Transaction, accountId: AccountId, workflow: Workflow, including: Including): Promise<boolean> {
       if (!(await isRequired(tx, accountId))) return false;
       if (includesAny(including)) return true;
       if (workflow.status === 'active') return false;
       const { approved } = (await approvals.find(accountId, workflow.id, tx)) ?? {};
       if (approved === undefined) return true;
-      const { name: _, description: __, include_current: ___, include_past_days: ____, ...definition } = JSON.parse(approved);
-      return !same(definition, JSON.parse(JSON.stringify(definitionOf(workflow))));
+      const { name: _, description: __, include_current: ___, include_past_days: ____, ...before } = JSON.parse(approved);
+      const templates = await findTemplateVersions(accountId, workflow.steps);
+      return !same(before, JSON.parse(JSON.stringify({ ...definitionOf(workflow), templates })));
     },
 
     async request(tx: Transaction, principal: Principal, workflow: Workflow, including: Including) {
-      await approvals.request(tx, principal, workflow.id, including);
+      const templates = await findTemplateVersions(principal.accountId, workflow.steps);
+      await approvals.request(tx, principal, workflow.id, { ...including, templates });
       await publish(tx, principal, workflow, { change: 'requested', requested_by: principal.id });
     },
 
@@ -73,7 +86,7 @@ export function createWorkflowApprovals({ approvals, settings, outbox, clock }: 
     ) {
       if (before.status !== 'awaiting_approval') return;
       const request = await approvals.find(principal.accountId, before.id, tx);
-      const approved = status === 'approved' ? { approved: approvedContent(before, includedIn(request)) } : {};
+      const approved = status === 'approved' ? { approved: approvedContent(before, includedIn(request), request?.templates) } : {};
       await approvals.end(tx, principal.accountId, before.id, { status, by: principal.id, comment, ...approved });
       const requested_by = request?.requested_by ?? principal.id;
       await publish(tx, principal, before, { change: status, requested_by, comment: comment || null });
