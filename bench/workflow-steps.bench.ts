@@ -48,7 +48,9 @@ const contacts = createContactsStore(mongo.db);
 const chains = createChainsStore(mongo.db);
 const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
 const { startRuns, moveRun } = createRunSteps({
-  ...{ workflows, runs, contacts, chains, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds: () => false },
+  ...{ workflows, runs, contacts, chains, delivered, advanceWithRecent, outbox, announceFirstMail, clock },
+  findApprovedTemplates: async () => new Map(),
+  holds: () => false,
 });
 const origin = { correlationId: 'bench', causationId: null };
 const accountId = newId('account');
