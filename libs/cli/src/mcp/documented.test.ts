@@ -43,7 +43,7 @@ async function connected(t: TestContext) {
 }
 
 const args = {
-  ...{ contact_id: 'contact_1', segment_id: 'segment_1', campaign_id: 'campaign_1', workflow_id: 'workflow_1' },
+  ...{ contact_id: 'contact_1', segment_id: 'segment_1', campaign_id: 'campaign_1', workflow_id: 'workflow_1', form_id: 'form_1' },
   ...{ name: 'Spring', subject: 'Hello', from: { email: 'news@example.com' }, html: '<p>Hi</p>', include: ['segment_1'] },
   rule: { field: 'email', op: 'exists' },
 };

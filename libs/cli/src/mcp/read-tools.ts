@@ -1,7 +1,18 @@
 import type { MarketingPlatform } from '@marketing-platform/sdk';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
-import { campaignResults, contacts, contactWithTimeline, dryRun, membership, namedItems, preview, simulation, traffic } from './results.ts';
+import {
+  campaignResults,
+  contacts,
+  contactWithTimeline,
+  dryRun,
+  formReport,
+  membership,
+  namedItems,
+  preview,
+  simulation,
+  traffic,
+} from './results.ts';
 import { addTool, JsonObject, Limit } from './tool.ts';
 
 const rule = JsonObject.describe(
@@ -106,6 +117,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
   });
   addTool(server, 'list_forms', {
     ...{ title: 'List forms', effect: 'reads', description: 'Forms by which contacts sign up.', input: { limit: Limit } },
+    output: namedItems,
     call: async ({ limit }) => (await mp.contacts.forms.list({ limit })).items,
   });
   addTool(server, 'form_report', {
@@ -115,6 +127,7 @@ export function addReadTools(server: McpServer, mp: MarketingPlatform): void {
       description: 'Views, submissions and confirmations by day, page and source, with rates, and what the people have ordered since.',
     },
     input: { form_id: z.string().describe('The ID of a form, form_….'), ...days },
+    output: formReport,
     call: ({ form_id, ...range }) =>
       mp.request({ method: 'GET', path: `/v2/contacts/forms/${encodeURIComponent(form_id)}/report`, query: range }),
   });

@@ -22,5 +22,6 @@ export const dryRun = {
   skipped: z.array(z.looseObject({ reason: z.string(), count: z.int() })),
 };
 export const campaignResults = { counts: open, rates: open.describe('Each with `value`, `numerator`, `denominator` and `definition`.') };
+export const formReport = { counts: open, rates: open, series: z.array(open) };
 export const traffic = { totals: open, series: z.array(open) };
 export const simulation = { status: z.string(), log: z.array(z.looseObject({ at: z.string(), text: z.string() })) };
