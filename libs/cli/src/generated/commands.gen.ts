@@ -1610,7 +1610,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/messages/ledger/export",
     "summary": "Export the emails of a workflow",
-    "description": "CSV with a header and one line for each email of the workflow, with the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "CSV with a header and one line for each email of the workflow, with the status at the time it was read. Text that a spreadsheet would run as a formula is escaped. `address` is empty for a credential without the scope `contacts:export`.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [],
     "flags": [
       {
@@ -3032,7 +3032,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/{id}",
     "summary": "Update a campaign",
-    "description": "Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -3817,7 +3817,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/ledger/export",
     "summary": "Export the ledger of a campaign",
-    "description": "CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. Text that a spreadsheet would run as a formula is escaped. `address` is empty for a credential without the scope `contacts:export`.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",

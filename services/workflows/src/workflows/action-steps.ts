@@ -20,7 +20,9 @@ export const Send = z
     type: z.literal('send'),
     template_id: templateOfCampaigns
       .optional()
-      .describe('A template of campaigns, instead of `html` and `text`. Its current version is sent; the approved one if the settings require approval.'),
+      .describe(
+        'A template of campaigns, instead of `html` and `text`. Its current version is sent; the approved one if the settings require approval.',
+      ),
     category: z
       .enum(['marketing', 'transactional'])
       .optional()

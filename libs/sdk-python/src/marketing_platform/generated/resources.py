@@ -271,7 +271,7 @@ class CampaignsMessagesLedger:
     ) -> Download:
         """Export the emails of a workflow.
         
-        CSV with a header and one line for each email of the workflow, with the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.
+        CSV with a header and one line for each email of the workflow, with the status at the time it was read. Text that a spreadsheet would run as a formula is escaped. `address` is empty for a credential without the scope `contacts:export`.
         
         Requires the Read Only permission and the `campaigns:read` scope.
         
@@ -792,7 +792,7 @@ class Campaigns:
     ) -> t.Campaign:
         """Update a campaign.
         
-        Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+        Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
         
         Requires the Read/Write permission and the `campaigns:write` scope.
         
@@ -958,7 +958,7 @@ class Campaigns:
     ) -> Download:
         """Export the ledger of a campaign.
         
-        CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. Text that a spreadsheet would run as a formula is escaped.
+        CSV with a header and one line for each recipient. While the campaign is being sent, each line has the status at the time it was read. Text that a spreadsheet would run as a formula is escaped. `address` is empty for a credential without the scope `contacts:export`.
         
         Requires the Read Only permission and the `campaigns:read` scope.
         

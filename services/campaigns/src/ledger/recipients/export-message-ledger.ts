@@ -29,7 +29,11 @@ export function exportMessageLedger(app: Server, { recipients }: { recipients: P
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="workflow-ledger.csv"')
-        .send(Readable.from(tableOf(request.principal, recipients.stepPages(request.principal.accountId, workflow_id, filter)), { objectMode: false }));
+        .send(
+          Readable.from(tableOf(request.principal, recipients.stepPages(request.principal.accountId, workflow_id, filter)), {
+            objectMode: false,
+          }),
+        );
     },
   );
 }

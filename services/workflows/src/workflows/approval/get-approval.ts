@@ -47,12 +47,10 @@ export function getApproval(app: Server, { workflows, approvals }: { workflows: 
       const templates = [...(approval?.templates ?? [])];
       const content = approvedContent(workflow, including, templates);
       const view = approvalView({ request: approval, revision: workflow.revision, content, principal, scope: 'workflows:activate' });
-      return reply
-        .header('etag', etagOf(workflow))
-        .send({
-          success: true as const,
-          data: { ...view, ...including, include_past_days: including.include_past_days ?? null, templates },
-        });
+      return reply.header('etag', etagOf(workflow)).send({
+        success: true as const,
+        data: { ...view, ...including, include_past_days: including.include_past_days ?? null, templates },
+      });
     },
   );
 }
