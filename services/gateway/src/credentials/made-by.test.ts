@@ -40,7 +40,11 @@ test('services learn which user is behind a key or OAuth client, however many ke
   for (const one of chain) assert.equal(await behind(one), ada.id);
 
   const ofAda = await made('api-keys', ada);
-  assert.equal(await behind(bearer((await made(`api-keys/${ofAda.id}/rotate`, bea, {})).key)), bea.id, 'who rotates a key knows the new one');
+  assert.equal(
+    await behind(bearer((await made(`api-keys/${ofAda.id}/rotate`, bea, {})).key)),
+    bea.id,
+    'who rotates a key knows the new one',
+  );
   const rotated = await made(`oauth-clients/${client.id}/rotate`, bea, {});
   assert.equal(await behind(await tokenOf(rotated)), bea.id, 'and the new secret');
   assert.equal(await behind(await tokenOf(client)), ada.id, 'the old secret is that of who made it');

@@ -7,7 +7,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db, Filter } from 'mongodb';
 import type { AccountsStore, AuditChain } from '../accounts/accounts-store.ts';
 import type { AuditAction } from './audit-action.ts';
-import { brokenEntry, insertedEntry, type ChainedRow, type ChainProblem, entryHash, isChained } from './audit-chain.ts';
+import { brokenEntry, type ChainedRow, type ChainProblem, entryHash, insertedEntry, isChained } from './audit-chain.ts';
 import { entryView } from './audit-entry.ts';
 import type { AuditRow, Change } from './audit-row.ts';
 
@@ -48,7 +48,11 @@ export function createAuditLogStore(db: Db, accounts: Accounts, outbox: Pick<Out
   /** Reads the whole chain, and looks for entries outside it. Entries that are added meanwhile are not part of it. */
   async function verify(accountId: AccountId): Promise<Verification> {
     // Before the head, which is then at least as new.
-    const [newest] = await entries.find({ account_id: accountId, sequence: { $gt: 0 } }).sort({ sequence: -1 }).limit(1).toArray();
+    const [newest] = await entries
+      .find({ account_id: accountId, sequence: { $gt: 0 } })
+      .sort({ sequence: -1 })
+      .limit(1)
+      .toArray();
     const { deleted = beginning, unchained, ...head } = (await accounts.auditChain(accountId)) ?? beginning;
     const own = { account_id: accountId, sequence: { $gt: deleted.sequence, $lte: head.sequence } };
     const others = await entries.countDocuments(outside(accountId, deleted));

@@ -60,7 +60,11 @@ test('the audit log', async (t) => {
     await rows.deleteOne({ _id: newest._id });
     assert.deepEqual((await verified()).broken, { sequence: newest.sequence, problem: 'missing' }, 'the newest entry');
 
-    for (const [insertion, sequence] of [[{}, null], [{ sequence: 0 }, null], [{ sequence: 99 }, 99]] as const) {
+    for (const [insertion, sequence] of [
+      [{}, null],
+      [{ sequence: 0 }, null],
+      [{ sequence: 99 }, 99],
+    ] as const) {
       const { own, send, verified } = await accountWith(2);
       const { _id, sequence: _, hash, ...one } = (await rows.findOne(own)) ?? assert.fail();
       await rows.insertOne({ ...one, _id: newId('audit'), created_at: new Date(0), ...insertion });

@@ -28,7 +28,8 @@ export function verifyAuditLog(app: Server, { auditLog }: { auditLog: Pick<Audit
       schema: {
         operationId: 'verifyAuditLog',
         summary: 'Verify the audit log',
-        description: 'Reads the whole audit log, compares each entry with its hash, which includes the hash of the entry before, and looks for entries ' +
+        description:
+          'Reads the whole audit log, compares each entry with its hash, which includes the hash of the entry before, and looks for entries ' +
           'that the platform has not written.',
         response: { 200: success(Verification) },
       },

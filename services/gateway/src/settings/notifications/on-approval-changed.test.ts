@@ -60,7 +60,12 @@ test('requests for approval are emailed to those who can decide them, their outc
   assert.deepEqual(await change('requested', ada), ['bea@example.com', 'campaigns@example.com']);
   assert.deepEqual(await requestWorkflow(ada), ['bea@example.com', 'workflows@example.com']);
   const { key: own } = newApiKey(account.id, { name: 'K', permission: 'admin', created_by: newId('key'), created_for: bea });
-  const client = newOauthClient(account.id, { name: 'C', permission: 'admin', created_by: bea }, newClientSecret(new Date(), null).secret, new Date());
+  const client = newOauthClient(
+    account.id,
+    { name: 'C', permission: 'admin', created_by: bea },
+    newClientSecret(new Date(), null).secret,
+    new Date(),
+  );
   await inTransaction(async (tx) => {
     await gateway.stores.apiKeys.insert(tx, own);
     await gateway.stores.oauthClients.insert(tx, client);
