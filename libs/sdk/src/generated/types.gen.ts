@@ -666,7 +666,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed' | 'comment.deleted' | 'report_email.created' | 'report_email.changed' | 'report_email.deleted' | 'report_email.stopped';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'campaign_settings.changed' | 'campaign.approval_requested' | 'campaign.approved' | 'campaign.rejected' | 'campaign.approval_withdrawn' | 'workflow_settings.changed' | 'workflow.approval_requested' | 'workflow.approved' | 'workflow.rejected' | 'workflow.approval_withdrawn' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'oauth_grant.created' | 'oauth_grant.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.email_changed' | 'user.link_made' | 'user.second_factor_added' | 'user.second_factor_renamed' | 'user.second_factor_removed' | 'user.second_factor_reset' | 'user.identity_confirmed' | 'user.recovery_codes_replaced' | 'user.recovery_code_used' | 'user.created' | 'user.linked' | 'user.unlinked' | 'identity_provider.created' | 'identity_provider.changed' | 'identity_provider.removed' | 'domain.added' | 'domain.verified' | 'domain.unverified' | 'domain.removed' | 'role.created' | 'role.changed' | 'role.removed' | 'comment.deleted' | 'report_email.created' | 'report_email.changed' | 'report_email.deleted' | 'report_email.stopped';
 
 export type AuditEntry = {
     /**
@@ -1778,7 +1778,7 @@ export type CampaignApproval = {
      */
     comment: string | null;
     /**
-     * Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it.
+     * Whether you can approve or reject it: you are signed in as a user, your role may send it, and you did not request it.
      */
     can_decide: boolean;
     /**
@@ -14170,7 +14170,7 @@ export type WorkflowApproval = {
      */
     comment: string | null;
     /**
-     * Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it.
+     * Whether you can approve or reject it: you are signed in as a user, your role may send it, and you did not request it.
      */
     can_decide: boolean;
     /**

@@ -5,6 +5,7 @@ import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
+import { sendersOf } from '../require-sendable.ts';
 import type { WorkflowsStore } from '../workflows-store.ts';
 import { approvedContent, includedIn } from './workflow-approvals.ts';
 
@@ -39,7 +40,9 @@ export function getApproval(app: Server, { workflows, approvals }: { workflows: 
       const approval = await approvals.find(principal.accountId, params.id);
       const including = includedIn(approval);
       const content = approvedContent(workflow, including);
-      const view = approvalView({ request: approval, revision: workflow.revision, content, principal, scope: 'workflows:activate' });
+      const emails = sendersOf(workflow.steps).map((sender) => ({ topic: null, sender }));
+      const shown = { request: approval, revision: workflow.revision, content, emails };
+      const view = approvalView({ ...shown, principal, scope: 'workflows:activate' });
       return reply
         .header('etag', etagOf(workflow))
         .send({ success: true as const, data: { ...view, ...including, include_past_days: including.include_past_days ?? null } });
