@@ -93,6 +93,33 @@ test('two users approve campaigns and workflows', { skip: withoutBrowser }, asyn
     await shows(other.page, /^(Gathering recipients|Sending|Sent)$/);
   });
 
+  await t.test('the approver of a changed campaign sees all that differs, the checks and the email', async (t) => {
+    const id = await campaign();
+    const schedule_at = new Date(Date.now() + 48 * 3_600_000).toISOString();
+    await client.post(`/v2/campaigns/${id}/send`, { schedule_at });
+    const other = await bea(t, `/campaigns/${id}`);
+    const approve = other.page.getByRole('button', { name: 'Approve', exact: true });
+    await approve.click();
+    await shows(other.page, 'Scheduled');
+    const lines = Array.from({ length: 40 }, (_, line) => `<p>Line ${line}</p>`);
+    await client.post(`/v2/campaigns/${id}/unschedule`);
+    assert.equal((await client.put(`/v2/campaigns/${id}`, { subject: 'Summer', html: lines.join('\n') })).status, 200);
+    await client.post(`/v2/campaigns/${id}/send`, { schedule_at });
+
+    await other.page.reload();
+    await approve.waitFor();
+    const changes = other.page.getByRole('region', { name: 'Changes since the last approval' });
+    assert.deepEqual(await changes.locator('del').allInnerTexts(), ['Spring', '<p>Hello</p>']);
+    const [subject, html] = await changes.locator('ins').all();
+    assert.ok(subject && html);
+    assert.equal(await subject.innerText(), 'Summer');
+    assert.match(await html.innerText(), /Line 39/);
+    assert.equal(await html.evaluate(({ clientHeight, scrollHeight }) => scrollHeight > clientHeight), false, 'nothing is cut off');
+    await other.page.getByRole('region', { name: 'Checks' }).waitFor();
+    await other.page.frameLocator('iframe[title="Email preview"]').getByText('Line 39').waitFor();
+    await look(other.page, 'changes');
+  });
+
   await t.test('a workflow waits for its approver', async (t) => {
     const steps = [{ id: 'wait', type: 'delay', for: 'P1D' }];
     const { id } = (await client.post('/v2/workflows', { name: 'Welcome', status: 'draft', trigger: { type: 'manual' }, steps })).data;
@@ -102,6 +129,7 @@ test('two users approve campaigns and workflows', { skip: withoutBrowser }, asyn
     const other = await bea(t, `/workflows/${id}`);
     await other.page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await look(other.page, 'workflow');
+    assert.equal(await other.page.getByRole('link', { name: 'Simulate the workflow' }).getAttribute('href'), `/workflows/${id}/simulate`);
     await other.page.getByRole('button', { name: 'Approve', exact: true }).click();
     await other.page.getByText('Active', { exact: true }).first().waitFor();
   });

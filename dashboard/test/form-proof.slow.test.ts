@@ -102,7 +102,7 @@ h1 { color: #123456; font-family: f; background: url(${website.origin}/c.png) }`
     await page.waitForLoadState('networkidle');
     assert.equal(await page.locator('h1').evaluate((heading) => getComputedStyle(heading).color), 'rgb(18, 52, 86)');
     assert.deepEqual(
-      website.asked.filter((path) => /\.(css|woff2|png)$/.test(path)),
+      website.requested.filter((path) => /\.(css|woff2|png)$/.test(path)),
       [],
     );
   });

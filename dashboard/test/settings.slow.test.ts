@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { MongoClient } from 'mongodb';
 import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
@@ -181,6 +182,14 @@ test('settings', { skip: withoutBrowser }, async (t) => {
     const saved = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export' }).click();
     assert.equal((await saved).suggestedFilename(), 'audit-log.csv');
+
+    const mongo = await MongoClient.connect(platform.infra.mongoUrl);
+    t.after(() => mongo.close());
+    const rows = mongo.db(`${platform.namespace}_gateway`).collection('audit_log');
+    const changed = await rows.updateOne({ sequence: 2 }, { $set: { actor_id: 'user_x' } });
+    assert.equal(changed.modifiedCount, 1);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('alert').getByText('Entry 2 was changed after it was written.').waitFor();
   });
 
   await t.test('shows the usage of today and of the last thirty days', async (t) => {

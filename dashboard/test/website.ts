@@ -7,9 +7,9 @@ import type { Platform } from '../../tests/platform.ts';
 /** A website on another origin than the platform: one page under every path, with a strict Content-Security-Policy. */
 export async function startWebsite(t: TestContext, platform: Platform) {
   let script = '';
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer(({ url = '' }, response) => {
-    asked.push(url);
+    requested.push(url);
     response.setHeader('content-type', 'text/html');
     response.setHeader(
       'content-security-policy',
@@ -27,7 +27,7 @@ export async function startWebsite(t: TestContext, platform: Platform) {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
 
     /** The paths that browsers have asked for. */
-    asked,
+    requested,
 
     /** The pages load this script from now on. */
     show(html: string) {

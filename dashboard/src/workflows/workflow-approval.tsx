@@ -1,5 +1,7 @@
+import { Text } from '@mantine/core';
 import { Loaded } from '../api/loaded.tsx';
 import { ApprovalPanel, RejectedAlert } from '../approval/approval-panel.tsx';
+import { TextLink } from '../page/button-link.tsx';
 import { useDecideWorkflow, useWorkflowApproval } from './workflow-approvals.ts';
 import type { Workflow } from './workflows.ts';
 
@@ -12,7 +14,16 @@ export function WorkflowApproval({ workflow }: { workflow: Workflow }) {
   if (workflow.status !== 'awaiting_approval') return null;
   return (
     <Loaded of="the approval" shape="form" query={query}>
-      {(approval) => <ApprovalPanel noun="workflow" approval={approval} deciding={deciding} effect={effectOf(approval)} />}
+      {(approval) => (
+        <ApprovalPanel noun="workflow" approval={approval} deciding={deciding} effect={effectOf(approval)}>
+          <Text size="sm">
+            <TextLink to="/workflows/$id/simulate" params={{ id: workflow.id }} underline="always">
+              Simulate the workflow
+            </TextLink>{' '}
+            to see what happens to a contact, and when.
+          </Text>
+        </ApprovalPanel>
+      )}
     </Loaded>
   );
 }

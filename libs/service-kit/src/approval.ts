@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '@mp/contracts/errors';
 import { refusal, type Scope } from '@mp/contracts/permissions';
+import { beyondLimits } from '@mp/contracts/sending-limits';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
 import type { ApprovalRequest } from './approvals-store.ts';
@@ -32,7 +33,7 @@ export const approvalFields = {
   comment: z.string().nullable().describe('What the approver wrote.'),
   can_decide: z
     .boolean()
-    .describe('Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it.'),
+    .describe('Whether you can approve or reject it: you are signed in as a user, your role may send it, and you did not request it.'),
   changes: z
     .array(
       z.object({
@@ -78,10 +79,19 @@ export function requireSeen(seen: number, current: { revision: number }) {
   throw new ApiError('PRECONDITION_FAILED', `This is now at revision ${current.revision}; look at it again before you decide.`);
 }
 
-type Shown = { request: ApprovalRequest | undefined; revision: number; content: object; principal: Principal; scope: Scope };
+type Shown = {
+  request: ApprovalRequest | undefined;
+  revision: number;
+  content: object;
+  principal: Principal;
+  scope: Scope;
+  /** The emails that would be sent. */
+  emails: readonly { topic: string | null; sender: string }[];
+};
 
-export function approvalView({ request, revision, content, principal, scope }: Shown) {
-  const mayDecide = isId('user', principal.id) && refusal(principal, 'POST', scope) === undefined;
+export function approvalView({ request, revision, content, principal, scope, emails }: Shown) {
+  const isAllowed = refusal(principal, 'POST', scope) === undefined;
+  const mayDecide = isId('user', principal.id) && isAllowed && emails.every((email) => !beyondLimits(principal.sendingLimits, email));
   return {
     status: request?.status ?? null,
     revision,

@@ -133,7 +133,6 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     dynamicSegments: new Set<string>(),
     /** The contents of templates, by id. */
     templates: new Map<string, Content>(),
-    /** Happens before campaigns replies with a template. */
     beforeTemplate: async (): Promise<unknown> => undefined,
     /** The current versions of templates that have changed, by id. */
     templateVersions: new Map<string, number>(),

@@ -980,7 +980,7 @@ class CampaignApproval(TypedDict):
     comment: str | None
     """What the approver wrote."""
     can_decide: bool
-    """Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it."""
+    """Whether you can approve or reject it: you are signed in as a user, your role may send it, and you did not request it."""
     changes: list[CampaignApprovalChangesItem] | None
     """What changed since the last approved version; null if none was approved."""
     schedule_at: str | None
@@ -14049,7 +14049,7 @@ class WorkflowApproval(TypedDict):
     comment: str | None
     """What the approver wrote."""
     can_decide: bool
-    """Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it."""
+    """Whether you can approve or reject it: you are signed in as a user, your role may send it, and you did not request it."""
     changes: list[CampaignApprovalChangesItem] | None
     """What changed since the last approved version; null if none was approved."""
     include_current: bool

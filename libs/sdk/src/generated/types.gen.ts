@@ -1778,7 +1778,7 @@ export type CampaignApproval = {
      */
     comment: string | null;
     /**
-     * Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it.
+     * Whether you can approve or reject it: you are signed in as a user, your role may send it, and you did not request it.
      */
     can_decide: boolean;
     /**
@@ -14170,7 +14170,7 @@ export type WorkflowApproval = {
      */
     comment: string | null;
     /**
-     * Whether you can approve or reject it: you are signed in as a user, have the permission, and did not request it.
+     * Whether you can approve or reject it: you are signed in as a user, your role may send it, and you did not request it.
      */
     can_decide: boolean;
     /**

@@ -5,6 +5,7 @@ import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
+import { sendersOf } from '../../ab-tests/ab-test.ts';
 import type { CampaignsStore } from '../campaigns-store.ts';
 import { approvedContent } from './campaign-approvals.ts';
 
@@ -34,7 +35,9 @@ export function getApproval(app: Server, { campaigns, approvals }: { campaigns: 
       const campaign = await campaigns.get(principal.accountId, params.id);
       const approval = await approvals.find(principal.accountId, params.id);
       const { revision, schedule_at } = campaign;
-      const view = approvalView({ request: approval, revision, content: approvedContent(campaign), principal, scope: 'campaigns:send' });
+      const emails = sendersOf(campaign).map((sender) => ({ topic: campaign.topic, sender }));
+      const content = approvedContent(campaign);
+      const view = approvalView({ request: approval, revision, content, principal, scope: 'campaigns:send', emails });
       return reply.header('etag', etagOf(campaign)).send({ success: true as const, data: { ...view, schedule_at } });
     },
   );

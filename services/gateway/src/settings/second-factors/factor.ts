@@ -3,8 +3,7 @@ import type { AccountId, UserId } from '@mp/ids';
 import { z } from 'zod';
 import type { AccountRow } from '../accounts/account.ts';
 import type { HeldRole } from '../roles/role.ts';
-import type { SessionDocument } from '../users/sessions-store.ts';
-import { permissionOf, type UserRow } from '../users/user.ts';
+import { permissionOf } from '../users/user.ts';
 
 /** Who owns a factor, a code or a step. */
 export type Owner = { id: UserId; account_id: AccountId };
@@ -17,15 +16,6 @@ export const FactorName = Name(100);
 /** Whether the account requires a second factor of users with this role. */
 export const isRequired = ({ second_factor }: Pick<AccountRow, 'second_factor'>, user: HeldRole) =>
   second_factor === 'required' || (second_factor === 'required_for_admins' && permissionOf(user) === 'admin');
-
-type Weighed = { session: Pick<SessionDocument, 'by' | 'factor_at'>; user: UserRow };
-
-/** Whether the session lacks the factor that the account requires and the user has not. An identity provider asks for factors itself. */
-export const mustEnroll = ({ session, user }: Weighed, account: Pick<AccountRow, 'second_factor'>) =>
-  session.by !== 'single_sign_on' && !user.has_second_factor && isRequired(account, user);
-
-/** Whether the session lacks the proof that signing in would take now: it began before the user had a second factor. */
-export const mustProve = ({ session, user }: Weighed) => session.by !== 'single_sign_on' && user.has_second_factor && !session.factor_at;
 
 /** A text that a browser encodes for WebAuthn. */
 const Encoded = z

@@ -7,7 +7,7 @@ import { enrolmentIsDue, proofIsDue } from '../../credentials/proof-due.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { csrfToken, isLocal, sessionCookie, stepCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
-import { mustProve } from '../second-factors/factor.ts';
+import { mustProve } from '../second-factors/session-requirements.ts';
 import type { SessionDocument, SessionsStore } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';

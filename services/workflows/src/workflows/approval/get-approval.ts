@@ -5,6 +5,7 @@ import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
+import { sendersOf } from '../require-sendable.ts';
 import type { WorkflowsStore } from '../workflows-store.ts';
 import { approvedContent, includedIn } from './workflow-approvals.ts';
 
@@ -46,7 +47,10 @@ export function getApproval(app: Server, { workflows, approvals }: { workflows: 
       const including = includedIn(approval);
       const templates = [...(approval?.templates ?? [])];
       const content = approvedContent(workflow, including, templates);
-      const view = approvalView({ request: approval, revision: workflow.revision, content, principal, scope: 'workflows:activate' });
+      const senders = await sendersOf(workflows, principal.accountId, workflow.steps);
+      const emails = senders.map((sender) => ({ topic: null, sender }));
+      const shown = { request: approval, revision: workflow.revision, content, emails };
+      const view = approvalView({ ...shown, principal, scope: 'workflows:activate' });
       return reply.header('etag', etagOf(workflow)).send({
         success: true as const,
         data: { ...view, ...including, include_past_days: including.include_past_days ?? null, templates },
