@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
-import { currentVersion } from '../../scripts/release/versions.ts';
 import { sections } from './sections.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** `scripts/docs.ts` collects the pages, builds the site from them and compresses it; the gateway serves it under /docs. */
 export default defineConfig({
@@ -32,7 +33,7 @@ export default defineConfig({
       // Pages of the gateway, outside the site.
       { text: 'API reference', link: '/../reference/', target: '_self' },
       { text: 'Dashboard', link: '/../', target: '_self' },
-      { text: currentVersion(join(import.meta.dirname, '../..')), link: '/changelog' },
+      { text: version, link: '/changelog' },
     ],
     search: {
       provider: 'local',

@@ -35,7 +35,7 @@ mp() {
   esac
   node '${root}/libs/cli/src/mp.ts' "$@" \${there[@]+"\${there[@]}"}
 }
-python3() { command "\${TEST_PYTHON:-python3}" "$@"; }
+PATH="\${TEST_PYTHON:+$(dirname "$TEST_PYTHON"):}$PATH"
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `;
 

@@ -8,7 +8,7 @@ const open = z.looseObject({});
 export const named = { id: z.string(), name: z.string(), status: z.string() };
 export const namedItems = { items: z.array(z.looseObject(named)) };
 
-export const Contact = z.looseObject({
+const Contact = z.looseObject({
   ...{ id: z.string(), email: text, first_name: text, last_name: text },
   ...{ tags: z.array(z.string()), status: z.string() },
 });
