@@ -89,6 +89,7 @@ test('second factors', { skip: withoutBrowser }, async (t) => {
     await page.getByText('Your password is set.').first().waitFor();
     const other = await openWindow(t, browser, platform.url);
     const { page: early } = await other.open(t);
+    await early.goto(`${platform.url}/sign-in`);
     await signIn(early);
     await overview(early);
     const { key, codes } = await addApp(page);
