@@ -19,7 +19,10 @@ export const CredentialState = z.discriminatedUnion('of', [
     redirect_uris: z.array(z.string()).optional().describe('Absent from states of earlier releases.'),
     confidential: z.boolean().optional().describe('Absent from states of earlier releases.'),
     secrets: z.array(
-      z.object({ hash: z.string(), last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() }),
+      z.object({
+        ...{ hash: z.string(), last4: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime().nullable() },
+        created_for: z.string().optional().describe('The user behind who made it, if known.'),
+      }),
     ),
   }),
   z.object({

@@ -85,7 +85,7 @@ test('the journal of a restored backup', async (t) => {
     const made = newClientSecret(new Date(), null);
     const client = newOauthClient(account.id, { name: 'App', permission: 'read_only', created_by: null }, made.secret, new Date());
     await transaction(origin, (tx) => stores.oauthClients.insert(tx, client));
-    const rotated = { ...client, secrets: [newClientSecret(new Date(), null).secret] };
+    const rotated = { ...client, secrets: [newClientSecret(new Date(), null, newId('user')).secret] };
     await apply(entry(client.id, stateOfClient(rotated)));
     assert.deepEqual((await stores.oauthClients.find(account.id, client.id))?.secrets, rotated.secrets);
     await apply(entry(client.id, { ...stateOfClient(rotated), ended: true }));

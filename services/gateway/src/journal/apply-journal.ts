@@ -92,7 +92,8 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     if (isDeepStrictEqual(stateOfClient(client), { ...state, ...currentScopes(state), ...connectable })) return 0;
     if (!state.ended && (await isNewer(tx, entry, ['oauth_client.changed', 'oauth_client.rotated']))) return 0;
     const { permission, ip_allow } = state;
-    const secrets = state.secrets.map(({ hash, last4, created_at, expires_at }) => ({
+    const secrets = state.secrets.map(({ hash, last4, created_for, created_at, expires_at }) => ({
+      ...(created_for !== undefined && isId('user', created_for) && { created_for }),
       ...{ hash, last4, created_at: new Date(created_at), expires_at: expires_at === null ? null : new Date(expires_at) },
     }));
     const revoked_at = state.ended ? new Date(entry.at) : null;

@@ -185,7 +185,8 @@ export const stateOfClient = ({
   ip_allow,
   redirect_uris,
   confidential,
-  secrets: secrets.map(({ hash, last4, created_at, expires_at }) => ({
+  secrets: secrets.map(({ hash, last4, created_for, created_at, expires_at }) => ({
+    ...(created_for && { created_for }),
     ...{ hash, last4, created_at: created_at.toISOString(), expires_at: expires_at?.toISOString() ?? null },
   })),
 });
