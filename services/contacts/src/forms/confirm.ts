@@ -3,7 +3,6 @@ import { FormConfirmed } from '@mp/contracts/events/contacts';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import { maxEvidenceSource } from '../consent/consent.ts';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -52,7 +51,7 @@ export function createConfirm(deps: Deps) {
     const context = await loadContext(accountId, [before]);
     const requests = await optIns.ofContact(tx, accountId, await contacts.idsOf(accountId, before.id, tx));
     const { ip, userAgent: user_agent, at } = seen;
-    const source = row.page?.slice(0, maxEvidenceSource) ?? (row.job_id && `bulk job ${row.job_id}`);
+    const source = row.page ?? (row.job_id && `bulk job ${row.job_id}`);
     const proof = { ip, user_agent, form_id: row.form_id, form_version: row.form_version, submitted_at: row.submitted_at.toISOString() };
     const changes = consentChanges(
       unitsOf(row.consents),

@@ -1,5 +1,6 @@
 import { allowsOrigin } from '@mp/contracts/origin';
 import { z } from 'zod';
+import { maxEvidenceSource } from '../consent/consent.ts';
 import type { Form } from './form.ts';
 
 /** Where the page of a form is shown. */
@@ -20,16 +21,16 @@ export const ownPage: Place = { embed: undefined, parent: null, page: null, sour
 
 export const maxSourceLength = 200;
 
-/** MongoDB 4.0 refuses keys of an index over 1,024 bytes, and the page is a part of one. A character of a URL is one byte. */
-const maxPageLength = 500;
-
-/** An address without its query and hash, cut to the length that is kept. */
+/**
+ * An address without its query and hash, cut to what evidence of a consent can hold. Nor may it be much longer: it is a part of an
+ * index, and MongoDB 4.0 refuses keys over 1,024 bytes.
+ */
 export const PageUrl = z
   .url({ protocol: /^https?$/ })
   .max(2_000)
   .transform((text) => {
     const { origin, pathname } = new URL(text);
-    return (origin + pathname).slice(0, maxPageLength);
+    return (origin + pathname).slice(0, maxEvidenceSource);
   });
 
 export const VisitorOfPage = z.string().regex(/^[\w-]{8,100}$/, 'expected 8 to 100 letters, digits, _ or -');

@@ -8,15 +8,15 @@ const freshMs = 1_000;
 const maxKept = 1_000;
 
 /** Forms as visitors find them. Each is read at most once a second in each process, so that requests of a flood cost no reads. */
-export function createPublicForms(read: (id: FormId) => Promise<PublicForm | undefined>, now = Date.now) {
+export function createPublicForms(read: (id: FormId) => Promise<PublicForm | undefined>) {
   const kept = new Map<FormId, { found: Promise<PublicForm | undefined>; until: number }>();
   return {
     find(id: FormId): Promise<PublicForm | undefined> {
       const known = kept.get(id);
-      if (known && known.until > now()) return known.found;
+      if (known && known.until > Date.now()) return known.found;
       if (kept.size >= maxKept) kept.clear();
       const found = read(id);
-      kept.set(id, { found, until: now() + freshMs });
+      kept.set(id, { found, until: Date.now() + freshMs });
       found.catch(() => kept.delete(id));
       return found;
     },

@@ -38,7 +38,7 @@ test('what a submission writes', async (t) => {
   await t.test('the address of a page as evidence is cut to what a consent log can have, which stays readable', async () => {
     const account = testClient(app);
     const form = await formOf(account);
-    const page = `https://shop.example/${'a'.repeat(600)}`;
+    const page = `https://shop.example/${'a'.repeat(1_900)}`;
     assert.equal((await aVisitor(app).submit(form.id, { ...ada(), page })).status, 200);
     await confirmLast(account);
     const { id } = await contactOf(account);

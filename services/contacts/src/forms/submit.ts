@@ -3,7 +3,6 @@ import { FormSubmitted } from '@mp/contracts/events/contacts';
 import type { PageLanguage } from '@mp/contracts/page-language';
 import { type AccountId, newId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, type Transaction, transientError } from '@mp/service-kit/mongo';
-import { maxEvidenceSource } from '../consent/consent.ts';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact, newContact } from '../contacts/contact.ts';
 import { type ContactChange, maxTags } from '../contacts/contact-body.ts';
@@ -82,7 +81,7 @@ export function createSubmit(deps: Deps) {
       user_agent: seen.userAgent,
       form_id: form.id,
       form_version: form.version,
-      ...(seen.page !== null && { source: seen.page.slice(0, maxEvidenceSource) }),
+      ...(seen.page !== null && { source: seen.page }),
     };
     const isSuppressed = context.suppressionOf(body.email) !== undefined;
     const changes = consentChanges(
