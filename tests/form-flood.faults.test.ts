@@ -37,8 +37,8 @@ test('a flood of 10,000 submissions from many networks leaves other accounts at 
     });
 
   let visitors = 500_000;
-  /** The 99th percentile of what the quiet account and its visitors do, in milliseconds. */
-  async function p99(): Promise<number> {
+  /** How long each thing took that the quiet account and its visitors did, in milliseconds. */
+  async function measure(): Promise<number[]> {
     const took: number[] = [];
     const timed = async (work: () => Promise<{ status: number }>) => {
       const began = performance.now();
@@ -53,11 +53,12 @@ test('a flood of 10,000 submissions from many networks leaves other accounts at 
       else await timed(() => quiet.get('/v2/contacts?limit=10'));
       await pause(20);
     }
-    return took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0;
+    return took;
   }
+  const p99 = (took: readonly number[]) => took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0;
   // The first requests find nothing prepared, such as connections.
-  await p99();
-  const alone = await p99();
+  await measure();
+  const alone = p99([...(await measure()), ...(await measure()), ...(await measure())]);
 
   const statuses = new Map<number, number>();
   let sent = 0;
@@ -70,9 +71,10 @@ test('a flood of 10,000 submissions from many networks leaves other accounts at 
     }
   };
   const flood = Promise.all(Array.from({ length: robots }, robot));
-  let beside = 0;
-  while (sent < flooded) beside = Math.max(beside, await p99());
+  const during: number[] = [];
+  while (sent < flooded) during.push(...(await measure()));
   await flood;
+  const beside = p99(during);
   t.diagnostic(`p99 alone ${Math.round(alone)} ms, beside the flood ${Math.round(beside)} ms; ${JSON.stringify([...statuses])}`);
   assert.ok(beside <= 2 * Math.max(alone, noiseMs), `alone ${Math.round(alone)} ms, beside the flood ${Math.round(beside)} ms`);
   assert.equal((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0) + (statuses.get(400) ?? 0), flooded);

@@ -143,6 +143,26 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     await use.getByText('name="attributes.plan"').waitFor();
   });
 
+  await t.test('a test submission says what would happen, and leaves no trace', async () => {
+    await button('Test').click();
+    const dialog = page.getByRole('dialog', { name: 'Test the form' });
+    await dialog.getByLabel('Email', { exact: false }).first().fill('not an address');
+    await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+    await dialog.locator('[aria-invalid=true]:focus').waitFor();
+    await dialog.getByLabel('Email', { exact: false }).first().fill('grace@example.com');
+    await dialog.getByLabel('Your plan').selectOption('Professional');
+    await dialog.getByRole('checkbox').check();
+    await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+    const result = dialog.getByRole('status');
+    await result.getByText('A contact would be created.').waitFor();
+    await result.getByText('The confirmation email would go to grace@example.com.').waitFor();
+    const found: Found = {};
+    await lookAt(page, 'test of a form', found, { within: '[role=dialog]' });
+    assert.deepEqual(found, {});
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal((await client.get('/v2/contacts?email=grace@example.com')).data.items.length, 0);
+  });
+
   await t.test('a problem is shown at its field, and unsaved changes are not lost', async () => {
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Wording').fill('');

@@ -91,6 +91,8 @@ async function useForms(record: RecordOperation, fixtures: Things) {
   await record('updateForm', { ...form, body: { title: { en: 'Stay in touch' }, allowed_origins: ['https://www.example.com'] } });
   await record('listFormVersions', form);
   await record('reportForm', { ...form, query: { from: '2026-11-01', to: '2026-11-02' } });
+  const submission = { fields: { email: 'katherine@example.com' }, consents: ['news'] };
+  await record('dryRunForm', { ...form, body: submission });
   await record('duplicateForm', { ...form, body: { name: 'Newsletter in the footer' } });
   await record('archiveForm', form);
   await record('restoreForm', form);

@@ -253,6 +253,9 @@ export type Paths = {
   '/v2/contacts/forms/{id}/archive': {
     post: Operation<sdk.ArchiveFormRequest, sdk.ArchiveFormResults>;
   };
+  '/v2/contacts/forms/{id}/dry-run': {
+    post: Operation<sdk.DryRunFormRequest, sdk.DryRunFormResults>;
+  };
   '/v2/contacts/forms/{id}/duplicate': {
     post: Operation<sdk.DuplicateFormRequest, sdk.DuplicateFormResults>;
   };

@@ -1,9 +1,9 @@
-import type { CreateFormRequest, Form, ListFormsRequest, UpdateFormRequest } from '@marketing-platform/sdk';
+import type { CreateFormRequest, DryRunFormRequest, Form, ListFormsRequest, UpdateFormRequest } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
 import { useList } from '../lists/use-list.ts';
 
-export type { FormReport, FormSummary } from '@marketing-platform/sdk';
+export type { FormDryRun, FormReport, FormSummary } from '@marketing-platform/sdk';
 export type { Form };
 export type NewForm = CreateFormRequest['body'];
 export type FormChange = NonNullable<UpdateFormRequest['body']>;
@@ -66,6 +66,17 @@ export function useUpdateForm(id: string) {
       queries.setQueryData(one(id), form);
       return queries.invalidateQueries({ queryKey: listed });
     },
+  });
+}
+
+type Submission = NonNullable<DryRunFormRequest['body']>;
+
+/** What a submission would do. */
+export function useDryRunForm(id: string) {
+  const api = useApi();
+  return useMutation({
+    mutationFn: (body: Omit<Submission, 'fields'> & { fields: Record<string, string> }) =>
+      responseData(api.POST('/v2/contacts/forms/{id}/dry-run', { params: { path: { id } }, body })),
   });
 }
 

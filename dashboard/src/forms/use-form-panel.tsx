@@ -6,6 +6,7 @@ import { optionIn, optionsOf } from '../form/options.ts';
 import { Panel } from '../page/panel.tsx';
 import { type Display, displays, fetchOf, htmlOf, type Occasion, occasions, tagOf } from './embed-code.ts';
 import type { Form } from './forms.ts';
+import { TestForm } from './test-form.tsx';
 
 const ways = [
   { value: 'link', label: 'Link' },
@@ -33,16 +34,19 @@ export function UseFormPanel({ form }: { form: Form }) {
     <Panel
       title="Use it"
       action={
-        <Button
-          component="a"
-          href={url}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
-          rightSection={<IconExternalLink size={16} aria-label="opens in a new tab" />}
-        >
-          Open the page
-        </Button>
+        <Group gap="sm">
+          <TestForm form={form} />
+          <Button
+            component="a"
+            href={url}
+            target="_blank"
+            rel="noreferrer"
+            variant="default"
+            rightSection={<IconExternalLink size={16} aria-label="opens in a new tab" />}
+          >
+            Open the page
+          </Button>
+        </Group>
       }
     >
       <Stack gap="sm">

@@ -137,6 +137,7 @@ export function buildApp(
   addRoutes(app, {
     ...{ parts, stores, loadContext, saveContacts, removeContact, upsertContacts, addMembers, suppress, deletions, erase },
     formOf: createFormResource(FORMS_URL ?? PUBLIC_URL),
+    dryRun: hostedForms.dryRun,
     readConsequences: createReadConsequences({ broker, logger, positionOf }),
     wake: { imports: importer.wake, exports: exporter.wake, bulk: bulk.wake },
   });

@@ -34,12 +34,14 @@ import { archiveForm } from './forms/archive-form.ts';
 import { createCheckReferences } from './forms/check-references.ts';
 import { createForm } from './forms/create-form.ts';
 import { deleteForm } from './forms/delete-form.ts';
+import { dryRunForm } from './forms/dry-run-form.ts';
 import { duplicateForm } from './forms/duplicate-form.ts';
 import type { FormOf } from './forms/form.ts';
 import { getForm } from './forms/get-form.ts';
 import { listFormVersions } from './forms/list-form-versions.ts';
 import { listForms } from './forms/list-forms.ts';
 import { reportForm } from './forms/report-form.ts';
+import type { DryRun } from './forms/submit.ts';
 import { updateForm } from './forms/update-form.ts';
 import { cancelImport } from './imports/cancel-import.ts';
 import { createImport } from './imports/create-import.ts';
@@ -74,6 +76,7 @@ type Wiring = {
   erase: Erase;
   readConsequences: ReadConsequences;
   formOf: FormOf;
+  dryRun: DryRun;
   /** Starts the work of a new job at once. */
   wake: { imports: () => void; exports: () => void; bulk: () => void };
 };
@@ -94,6 +97,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
     erase,
     readConsequences,
     formOf,
+    dryRun,
     wake,
   } = wiring;
 
@@ -136,6 +140,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   updateForm(app, { forms, formOf, checkReferences, transact });
   listFormVersions(app, { forms });
   reportForm(app, { forms, formCounts, broker });
+  dryRunForm(app, { forms, dryRun });
   archiveForm(app, { forms, formOf, transact });
   duplicateForm(app, { forms, formOf, transact });
   deleteForm(app, { forms, transact });

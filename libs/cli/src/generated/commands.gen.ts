@@ -6443,6 +6443,80 @@ export const commands: readonly CommandDescription[] = [
     "words": [
       "contacts",
       "forms",
+      "dry-run"
+    ],
+    "operationId": "dryRunForm",
+    "method": "POST",
+    "path": "/v2/contacts/forms/{id}/dry-run",
+    "summary": "Dry-run a form",
+    "description": "Checks a submission as the form does, and returns what it would do. Nothing is stored, counted or sent. The captcha and the limits of the form do not apply.\n\nRequires the Read/Write permission and the `contacts:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the form."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "fields",
+        "name": "fields",
+        "in": "body",
+        "type": "json",
+        "description": "The values by field, such as email or attributes.plan."
+      },
+      {
+        "flag": "consents",
+        "name": "consents",
+        "in": "body",
+        "type": "list",
+        "description": "The keys of the consents that the visitor gave."
+      },
+      {
+        "flag": "language",
+        "name": "language",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "en",
+          "de",
+          "fr",
+          "es",
+          "it",
+          "pt",
+          "nl",
+          "pl",
+          "sv",
+          "ja"
+        ],
+        "description": "The language in which the page was shown."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "fields"
+      ]
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "contacts",
+      "forms",
+      "dry-run",
+      "form_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "contacts",
+      "forms",
       "duplicate"
     ],
     "operationId": "duplicateForm",

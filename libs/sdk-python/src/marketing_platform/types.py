@@ -4171,7 +4171,7 @@ class CreateIdentityProviderRequest(TypedDict):
     role_mapping: NotRequired[list[CreateIdentityProviderRequestRoleMappingItem]]
     """The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change. Default: `[]`."""
     default_role: NotRequired[Literal["admin", "editor", "viewer", None]]
-    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in."""
+    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in. `viewer` if omitted."""
     just_in_time: NotRequired[bool]
     """Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."""
     enabled: NotRequired[bool]
@@ -4195,7 +4195,7 @@ class CreateIdentityProviderRequest2(TypedDict):
     role_mapping: NotRequired[list[CreateIdentityProviderRequest2RoleMappingItem]]
     """The roles by value of the claim; the first that matches applies at each sign-in. The role of the owner does not change. Default: `[]`."""
     default_role: NotRequired[Literal["admin", "editor", "viewer", None]]
-    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in."""
+    """The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in. `viewer` if omitted."""
     just_in_time: NotRequired[bool]
     """Whether a person with a verified email address in a verified domain becomes a user at the first sign-in."""
     enabled: NotRequired[bool]
@@ -5160,6 +5160,22 @@ class DryRunCampaignRequest2(TypedDict):
     schedule_at: NotRequired[str]
     """When sending would be scheduled; the campaign's `schedule_at` if omitted."""
 
+class DryRunFormRequest(TypedDict):
+    fields: dict[str, str | float | bool]
+    """The values by field, such as `email` or `attributes.plan`."""
+    consents: NotRequired[list[str]]
+    """The keys of the consents that the visitor gave. Default: `[]`."""
+    language: NotRequired[Literal["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "ja"]]
+    """The language in which the page was shown; that of the browser by default."""
+
+class DryRunFormRequest2(TypedDict):
+    fields: dict[str, str | float | bool]
+    """The values by field, such as `email` or `attributes.plan`."""
+    consents: NotRequired[list[str]]
+    """The keys of the consents that the visitor gave. Default: `[]`."""
+    language: NotRequired[Literal["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "ja"]]
+    """The language in which the page was shown; that of the browser by default."""
+
 class DuplicateCampaignRequest(TypedDict):
     name: NotRequired[str]
     """The name of the copy; the original's name if omitted."""
@@ -5510,6 +5526,24 @@ class FormDoubleOptIn(TypedDict):
     """The template of the confirmation email, with the link `{{ data.confirm_url }}`; a text of the platform if null."""
     reminder: bool
     """Whether the confirmation email is sent again, once, after two days."""
+
+class FormDryRun(TypedDict):
+    contact_id: str | None
+    """The contact with the email address; null if the submission would create one."""
+    changed: list[str]
+    """The fields of that contact that would change. Empty for a new contact."""
+    consents: list[FormDryRunConsentsItem]
+    """The consents that would be given."""
+    awaits_confirmation: bool
+    """Whether the contact would first have to confirm a consent."""
+    sends_email: bool
+    """Whether the confirmation email would be sent. An address gets at most three in 24 hours, and none without a sender."""
+
+class FormDryRunConsentsItem(TypedDict):
+    channel: str
+    """The channel."""
+    topics: list[str]
+    """The topics; none for the whole channel."""
 
 class FormFieldsItem(TypedDict):
     field: str

@@ -109,6 +109,8 @@ import type {
   DeleteWorkflowResult,
   DryRunCampaignRequest,
   DryRunCampaignResult,
+  DryRunFormRequest,
+  DryRunFormResult,
   DuplicateCampaignRequest,
   DuplicateCampaignResult,
   DuplicateFormRequest,
@@ -1712,6 +1714,19 @@ export class ContactsForms extends Resource {
    */
   archive(id: string, options?: RequestOptions): Promise<Data<ArchiveFormResult>> {
     return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/archive`, isWrite: true }, options);
+  }
+
+  /**
+   * Dry-run a form.
+   *
+   * Checks a submission as the form does, and returns what it would do. Nothing is stored, counted or sent. The captcha and the limits of the form do not apply.
+   *
+   * Requires the Read/Write permission and the `contacts:read` scope.
+   *
+   * `POST /v2/contacts/forms/{id}/dry-run` · scope `contacts:read`
+   */
+  dryRun(id: string, body: DryRunFormRequest['body'], options?: RequestOptions): Promise<Data<DryRunFormResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/contacts/forms/${segment(id)}/dry-run`, body }, options);
   }
 
   /**

@@ -5472,6 +5472,51 @@ export type FormDoubleOptIn = {
     reminder: boolean;
 };
 
+export type FormDryRun = {
+    /**
+     * The contact with the email address; null if the submission would create one.
+     */
+    contact_id: string | null;
+    /**
+     * The fields of that contact that would change. Empty for a new contact.
+     */
+    changed: Array<string>;
+    /**
+     * The consents that would be given.
+     */
+    consents: Array<FormDryRunConsentsItem>;
+    /**
+     * Whether the contact would first have to confirm a consent.
+     */
+    awaits_confirmation: boolean;
+    /**
+     * Whether the confirmation email would be sent. An address gets at most three in 24 hours, and none without a sender.
+     */
+    sends_email: boolean;
+};
+
+export type FormDryRunConsentsItem = {
+    /**
+     * The channel.
+     */
+    channel: string;
+    /**
+     * The topics; none for the whole channel.
+     */
+    topics: Array<string>;
+};
+
+export type FormDryRunResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: FormDryRun;
+};
+
 export type FormFieldsItem = {
     /**
      * The field of the contact, such as `first_name`, or `attributes.<key>`.
@@ -23578,6 +23623,42 @@ export type ArchiveFormResults = {
 
 export type ArchiveFormResult = ArchiveFormResults[keyof ArchiveFormResults];
 
+export type DryRunFormRequest = {
+    body: {
+        /**
+         * The values by field, such as `email` or `attributes.plan`.
+         */
+        fields: {
+            [key: string]: string | number | boolean;
+        };
+        /**
+         * The keys of the consents that the visitor gave. Default: `[]`.
+         */
+        consents?: Array<string>;
+        /**
+         * The language in which the page was shown; that of the browser by default.
+         */
+        language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'ja';
+    };
+    path: {
+        /**
+         * The ID of the form.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/contacts/forms/{id}/dry-run';
+};
+
+export type DryRunFormResults = {
+    /**
+     * Done.
+     */
+    200: FormDryRunResponse;
+};
+
+export type DryRunFormResult = DryRunFormResults[keyof DryRunFormResults];
+
 export type DuplicateFormRequest = {
     body: {
         /**
@@ -29509,7 +29590,7 @@ export type CreateIdentityProviderRequest = {
             role: 'admin' | 'editor' | 'viewer';
         }>;
         /**
-         * The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in.
+         * The role of new users, and of users whose claim matches no entry of `role_mapping`. Null: they cannot sign in. `viewer` if omitted.
          */
         default_role?: 'admin' | 'editor' | 'viewer' | null;
         /**

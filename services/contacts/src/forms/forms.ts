@@ -60,13 +60,14 @@ export function createForms({ parts: { mongo, outbox, logger }, stores, suspende
   const recordFormEvent = createRecordFormEvent({ outbox, timeline });
   const written = { mongo, contacts, loadContext, saveContacts, optIns, additions, formCounts, recordFormEvent };
   const noteFlood = createNoteFlood({ mongo, outbox, forms });
-  const submit = createSubmit({ ...written, submissions, requestConfirmation, noteFlood });
+  const { submit, dryRun } = createSubmit({ ...written, submissions, requestConfirmation, noteFlood });
   const confirm = createConfirm({ ...written, suspended, linkKeys });
   const captcha = createCaptcha({ captchas, linkKeys });
   const receiver = createReceiveSubmission({ forms, limits, captcha, submit, noteFlood, suspended, linkKeys });
 
   return {
     requestConfirmation,
+    dryRun,
 
     addPages(app: Server) {
       confirmForm(app, { confirm, limits });

@@ -45,7 +45,27 @@ type Deps = {
 /** `key` recognises a submission that is sent twice. `isFlooded`: whether the confirmation email that it needs is not requested. */
 type Submission = CheckedSubmission & { key: string | undefined; isFlooded: () => boolean; seen: Seen };
 
-export type Submit = ReturnType<typeof createSubmit>;
+export type Submit = ReturnType<typeof createSubmit>['submit'];
+export type DryRun = ReturnType<typeof createSubmit>['dryRun'];
+
+/** What a submission does. `isWithheld`: a confirmation email is due, and not requested because of a flood. */
+type Outcome = {
+  existing: Contact | undefined;
+  changed: readonly string[];
+  awaitsConfirmation: boolean;
+  requestsEmail: boolean;
+  isWithheld: boolean;
+};
+
+/** Aborts the transaction of a dry run. */
+class Undone extends Error {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super('A dry run stores nothing.');
+    this.outcome = outcome;
+  }
+}
 
 /** Carries out a submission in one transaction: the contact, its consent, the evidence, and what is published. */
 export function createSubmit(deps: Deps) {
@@ -62,9 +82,11 @@ export function createSubmit(deps: Deps) {
     return { existing, fields: isTaken ? others : body };
   }
 
-  /** Returns whether a confirmation email was withheld. */
-  async function carryOut(tx: Transaction, { accountId, form }: PublicForm, { body, consents, key, isFlooded, seen }: Submission) {
-    if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return false;
+  async function carryOut(
+    tx: Transaction,
+    { accountId, form }: PublicForm,
+    { body, consents, key, isFlooded, seen }: Submission,
+  ): Promise<Outcome> {
     const { existing, fields } = await match(tx, accountId, body);
     const context = await loadContext(accountId, existing ? [existing, fields] : [fields]);
     // Also for a contact that exists, so that the same values are rejected whether or not the address is known.
@@ -112,12 +134,15 @@ export function createSubmit(deps: Deps) {
       ...{ consents, ...proof, at: seen.at },
     });
     const isWithheld = changes.needsConfirmation && isFlooded();
+    let requestsEmail = false;
     if (changes.needsConfirmation) {
       const isNew = !existing || isOnlyOfForms(existing, requests);
       // Two visitors who submit the same address cannot both be its owner.
       const visitor = earlier && (earlier.visitor_id ?? null) !== seen.visitor ? null : seen.visitor;
       const row = requestOf({ id: optInId, accountId, form, contact, address, consents, seen, isNew, visitor, earlier });
-      await optIns.put(tx, isWithheld ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at }));
+      const asked = isWithheld ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at });
+      requestsEmail = asked.mails > row.mails;
+      await optIns.put(tx, asked);
     } else if (isGranted && form.segment_id !== null)
       await additions.add(tx, { id: submissionId, accountId, contactId: contact.id, segmentId: form.segment_id }, seen.at);
     const counts = { submissions: 1, new_contacts: existing ? 0 : 1, awaiting_confirmation: changes.needsConfirmation ? 1 : 0 };
@@ -132,15 +157,39 @@ export function createSubmit(deps: Deps) {
       visitor_id: existing || changes.needsConfirmation ? null : seen.visitor,
       at: seen.at.toISOString(),
     });
-    return isWithheld;
+    return { existing, changed: draft.changed, awaitsConfirmation: changes.needsConfirmation, requestsEmail, isWithheld };
   }
 
-  return async (found: PublicForm, submission: Submission): Promise<void> => {
-    const { accountId, form } = found;
-    const origin = { correlationId: submission.seen.requestId, causationId: null };
-    // Submissions of one form add to its counts, and those of one address, mostly to the same form, change the same contact.
-    const isWithheld = await mongo.transaction(origin, (tx) => carryOut(tx, found, submission), { contendsFor: `${accountId} ${form.id}` });
-    if (isWithheld) await noteFlood(found, submission.seen);
+  const originOf = ({ seen }: Submission) => ({ correlationId: seen.requestId, causationId: null });
+  // Submissions of one form add to its counts, and those of one address, mostly to the same form, change the same contact.
+  const contention = ({ accountId, form }: PublicForm) => ({ contendsFor: `${accountId} ${form.id}` });
+
+  return {
+    async submit(found: PublicForm, submission: Submission): Promise<void> {
+      const { accountId, form } = found;
+      const { key, seen } = submission;
+      const isWithheld = await mongo.transaction(
+        originOf(submission),
+        async (tx) => {
+          if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return false;
+          return (await carryOut(tx, found, submission)).isWithheld;
+        },
+        contention(found),
+      );
+      if (isWithheld) await noteFlood(found, seen);
+    },
+
+    /** What the submission would do: it is carried out in a transaction that is aborted. */
+    async dryRun(found: PublicForm, given: CheckedSubmission & { seen: Seen }): Promise<Outcome> {
+      const submission = { ...given, key: undefined, isFlooded: () => false };
+      const undone = async (tx: Transaction): Promise<never> => {
+        throw new Undone(await carryOut(tx, found, submission));
+      };
+      return mongo.transaction(originOf(submission), undone, contention(found)).catch((error: unknown) => {
+        if (error instanceof Undone) return error.outcome;
+        throw error;
+      });
+    },
   };
 }
 

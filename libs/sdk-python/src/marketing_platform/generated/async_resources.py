@@ -1561,6 +1561,22 @@ class AsyncContactsForms:
         `POST /v2/contacts/forms/{id}/archive`"""
         return cast("t.Form", await self._client.send(Request("POST", f"/v2/contacts/forms/{segment(id)}/archive", is_write=True), options))
 
+    async def dry_run(
+        self,
+        id: str,
+        body: t.DryRunFormRequest2,
+        *,
+        options: Options | None = None,
+    ) -> t.FormDryRun:
+        """Dry-run a form.
+        
+        Checks a submission as the form does, and returns what it would do. Nothing is stored, counted or sent. The captcha and the limits of the form do not apply.
+        
+        Requires the Read/Write permission and the `contacts:read` scope.
+        
+        `POST /v2/contacts/forms/{id}/dry-run`"""
+        return cast("t.FormDryRun", await self._client.send(Request("POST", f"/v2/contacts/forms/{segment(id)}/dry-run", body=body), options))
+
     async def duplicate(
         self,
         id: str,

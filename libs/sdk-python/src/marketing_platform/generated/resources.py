@@ -1561,6 +1561,22 @@ class ContactsForms:
         `POST /v2/contacts/forms/{id}/archive`"""
         return cast("t.Form", self._client.send(Request("POST", f"/v2/contacts/forms/{segment(id)}/archive", is_write=True), options))
 
+    def dry_run(
+        self,
+        id: str,
+        body: t.DryRunFormRequest,
+        *,
+        options: Options | None = None,
+    ) -> t.FormDryRun:
+        """Dry-run a form.
+        
+        Checks a submission as the form does, and returns what it would do. Nothing is stored, counted or sent. The captcha and the limits of the form do not apply.
+        
+        Requires the Read/Write permission and the `contacts:read` scope.
+        
+        `POST /v2/contacts/forms/{id}/dry-run`"""
+        return cast("t.FormDryRun", self._client.send(Request("POST", f"/v2/contacts/forms/{segment(id)}/dry-run", body=body), options))
+
     def duplicate(
         self,
         id: str,

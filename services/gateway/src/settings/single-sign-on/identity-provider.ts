@@ -66,7 +66,8 @@ export const CreateIdentityProviderBody = z.strictObject({
   email_domains: fields.email_domains.default([]),
   role_claim: fields.role_claim.default(null),
   role_mapping: fields.role_mapping.default([]),
-  default_role: fields.default_role.default('viewer'),
+  // Not by `default`: generators of Go clients write code that does not compile for a default beside null.
+  default_role: fields.default_role.optional().describe(`${described.default_role} \`viewer\` if omitted.`),
   just_in_time: fields.just_in_time.default(false),
   enabled: fields.enabled.default(true),
 });
@@ -116,11 +117,11 @@ export type IdentityProviderRow = Settings & { id: IdentityProviderId; account_i
 
 export const newIdentityProvider = (
   account_id: AccountId,
-  { client_secret: _, ...body }: z.output<typeof CreateIdentityProviderBody>,
+  { client_secret: _, default_role = 'viewer', ...body }: z.output<typeof CreateIdentityProviderBody>,
   now: Date,
 ): IdentityProviderRow => ({
   ...{ id: newId('identityProvider'), account_id },
-  ...body,
+  ...{ ...body, default_role },
   ...{ created_at: now, updated_at: now },
 });
 
