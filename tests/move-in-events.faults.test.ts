@@ -41,7 +41,13 @@ test('events of Klaviyo come once, also when the import is killed, count in segm
   const server = await recordedServer(t, klaviyo);
   const folder = await mkdtemp(join(tmpdir(), 'move-in-events-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const env = { ...process.env, XDG_CONFIG_HOME: folder, MP_API_KEY: client.key ?? '', MP_BASE_URL: platform.url, KLAVIYO_API_KEY: 'pk_secret' };
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: folder,
+    MP_API_KEY: client.key ?? '',
+    MP_BASE_URL: platform.url,
+    KLAVIYO_API_KEY: 'pk_secret',
+  };
   function start(...more: string[]) {
     const child = spawn(process.execPath, [mp, 'import', '--from', 'klaviyo', '--url', server.url, '--output', 'json', ...more], { env });
     child.stdin.end();

@@ -50,8 +50,7 @@ test('events of every page come once, through rate limits and failures, and read
   assert.equal(asked?.searchParams.get('filter'), `greater-or-equal(datetime,${since}T00:00:00Z)`);
   assert.equal(asked?.searchParams.get('include'), 'metric,profile');
   assert.equal(server.requests.at(-1)?.headers.revision, '2026-01-15');
-  for (const [index, { next }] of whole.entries())
-    assert.deepEqual(recordsOf(await batches(next)), recordsOf(whole.slice(index + 1)));
+  for (const [index, { next }] of whole.entries()) assert.deepEqual(recordsOf(await batches(next)), recordsOf(whole.slice(index + 1)));
 });
 
 test('without a first day, no events are read', async (t) => {
@@ -64,7 +63,9 @@ test('without a first day, no events are read', async (t) => {
 test('orders have their value and currency once, and other metrics of a shop keep theirs as a property', async (t) => {
   const { batches } = await readAll(t, [
     order(1),
-    order(2, { event_properties: { $value: '12.34567', $value_currency: 'usd', Items: ['a'], Rows: [{ sku: 'x' }], $extra: { html: '<p>' } } }),
+    order(2, {
+      event_properties: { $value: '12.34567', $value_currency: 'usd', Items: ['a'], Rows: [{ sku: 'x' }], $extra: { html: '<p>' } },
+    }),
     order(3, { name: 'Ordered Product' }),
     order(4, { name: 'Subscription renewed', event_properties: { $value: -5 } }),
     order(5, { email: 'no address', external_id: 'u5', event_properties: { $value: 1e300 } }),
@@ -84,7 +85,9 @@ test('orders have their value and currency once, and other metrics of a shop kee
 test('hostile events are cut, skipped and named, and what is left of them fits an event', async (t) => {
   const wide = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`key ${index}`, 'ü'.repeat(1_900)]));
   const deep = JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`);
-  const own = JSON.parse('{"__proto__":{"polluted":1},"constructor":"x","fine":1,"_bsontype":"y","nul":"\\u0000","half":"\\ud800","big":12345678901234567890}');
+  const own = JSON.parse(
+    '{"__proto__":{"polluted":1},"constructor":"x","fine":1,"_bsontype":"y","nul":"\\u0000","half":"\\ud800","big":12345678901234567890}',
+  );
   const { batches } = await readAll(t, [
     order(1, { name: 'N'.repeat(10_000) }),
     order(2, { name: '__proto__' }),
@@ -119,7 +122,10 @@ test('hostile events are cut, skipped and named, and what is left of them fits a
 });
 
 test('an import that is interrupted between its events and their record doubles none, and starts nothing', async (t) => {
-  const { batches } = await readAll(t, Array.from({ length: 1_200 }, (_, index) => order(index)));
+  const { batches } = await readAll(
+    t,
+    Array.from({ length: 1_200 }, (_, index) => order(index)),
+  );
   const records = recordsOf(await batches(null));
   const state: Written = { steps: {}, errors: [] };
   const stored = new Set<unknown>();
