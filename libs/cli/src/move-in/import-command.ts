@@ -52,7 +52,8 @@ async function eventsOf(given: string | undefined, mp: MarketingPlatform) {
   if (given !== undefined && !z.iso.date().safeParse(given).success)
     throw new UsageError('--events-since must be a day such as 2025-01-31, or none.');
   const { retention_days } = await mp.leadpulse.settings.get();
-  const kept = new Date(Date.now() - (retention_days - 1) * dayMs).toISOString().slice(0, 10);
+  // None becomes too old while the import runs.
+  const kept = new Date(Date.now() - (retention_days - 2) * dayMs).toISOString().slice(0, 10);
   const since = given !== undefined && given > kept ? given : kept;
   return { since, stays: [`events before ${since}`] };
 }
@@ -61,8 +62,6 @@ async function eventsOf(given: string | undefined, mp: MarketingPlatform) {
 async function systemOf({ from, url, key: given, archive, eventsSince }: ImportOptions, mp: MarketingPlatform): Promise<Read> {
   const provider = providers[from];
   if (!provider) throw new UsageError(`--from must be one of ${Object.keys(providers).join(', ')}, or the folder of an mp export.`);
-  if (eventsSince !== undefined && !(provider.bringsEvents && archive === undefined))
-    throw new UsageError('--events-since is for systems whose events come with a key: klaviyo.');
   if (archive !== undefined) return archiveOf(provider, from, archive);
   const key = given ?? process.env[provider.keyVariable] ?? (await readSecret(provider.keyPrompt));
   if (key === '') throw new UsageError(`The key is empty. Set ${provider.keyVariable}, or enter it when asked.`);
@@ -113,6 +112,8 @@ async function exportIn(from: string) {
 async function moveIn(options: ImportOptions): Promise<void> {
   const { from, archive, state, dryRun, yes, output, profile } = options;
   const exported = await exportIn(from);
+  if (options.eventsSince !== undefined && (archive !== undefined || !providers[from]?.bringsEvents))
+    throw new UsageError('--events-since is for systems whose events come with a key: klaviyo.');
   const [mp, target] = await Promise.all([connect(profile), currentProfile(profile)]);
   const system = exported ? undefined : await systemOf(options, mp);
   const { account } = await mp.me();
