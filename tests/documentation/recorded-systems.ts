@@ -26,7 +26,19 @@ const klaviyo = klaviyoAccount(
     profile(left, { consent: 'UNSUBSCRIBED', last_updated: at }),
     profile(gone, { suppression: [{ reason: 'HARD_BOUNCE', timestamp: at }] }),
   ],
-  { members: { News: [ada] }, html: '<p>Hi {{ first_name|default:"you" }}</p>{% unsubscribe %}' },
+  {
+    members: { News: [ada] },
+    html: '<p>Hi {{ first_name|default:"you" }}</p>{% unsubscribe %}',
+    events: [10, 200].map((days) => ({
+      ...{
+        id: `order-${days}`,
+        name: 'Placed Order',
+        email: days === 10 ? ada : left,
+        event_properties: { $value: days * 2, $value_currency: 'EUR' },
+      },
+      datetime: new Date(Date.now() - days * 86_400_000).toISOString(),
+    })),
+  },
 );
 
 const subscriber = (id: number, email: string, subscription_status: string) => ({

@@ -30,6 +30,8 @@ type Finding = { what: string; why: string; count: number };
 export type Report = {
   from: string;
   comes: Record<string, number>;
+  /** How many events come, by their name. */
+  events: { name: string; count: number }[];
   /** Not imported. */
   skipped: Finding[];
   /** Imported differently from how it is there. */
@@ -40,11 +42,11 @@ export type Report = {
 
 function createFindings() {
   const findings = new Map<string, Finding>();
-  const add = ({ about: what, why }: Note) => {
+  const add = ({ about: what, why, count = 1 }: Note & { count?: number | undefined }) => {
     const key = JSON.stringify([what, why]);
     const known = findings.get(key);
-    if (known) known.count += 1;
-    else findings.set(key, { what, why, count: 1 });
+    if (known) known.count += count;
+    else findings.set(key, { what, why, count });
   };
   return { add, sorted: () => [...findings.values()].sort((a, b) => b.count - a.count) };
 }
@@ -106,6 +108,8 @@ export async function planOf(
   const templates: MovedTemplate[] = [];
   const members: { list: string; contact: string }[] = [];
   const names = { list: new Set<string>(), template: new Set<string>() };
+  // Only their number: an account has many times more events than contacts.
+  const events = new Map<string, number>();
   const badAddress = (what: string, email: string) =>
     skipped.add({ about: what, why: email.trim() === '' ? 'have no email address' : 'have an invalid email address' });
 
@@ -125,6 +129,9 @@ export async function planOf(
     } else if (record.kind === 'template') {
       if (record.html.trim() === '') skipped.add({ about: 'templates', why: 'have no HTML' });
       else templates.push({ ...record, name: uniqueName(record.name, names.template) });
+    } else if (record.kind === 'event') {
+      events.set(record.body.event, (events.get(record.body.event) ?? 0) + 1);
+      for (const note of record.notes) changed.add(note);
     } else if (record.kind === 'member') members.push(record);
     else skipped.add(record);
   }
@@ -159,7 +166,9 @@ export async function planOf(
         },
         ...{ without_consent: withStatus(undefined), suppressions: suppressions.size, lists: lists.size },
         ...{ tags: new Set(all.flatMap(({ fields }) => fields.tags ?? [])).size, templates: templates.length },
+        events: [...events.values()].reduce((sum, count) => sum + count, 0),
       },
+      events: [...events].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count),
       ...{ skipped: skipped.sorted(), changed: changed.sorted() },
       untranslated: templates.flatMap(({ name, untranslated }) =>
         untranslated.length > 0 ? [{ template: name, tags: untranslated }] : [],

@@ -31,6 +31,15 @@ export type Consent = z.infer<typeof Consent>;
 const Note = z.object({ about: z.string(), why: z.string() });
 export type Note = z.infer<typeof Note>;
 
+/** A past event, in the form of one of `POST /v2/leadpulse/track`. `message_id` is that of the other system. */
+const EventBody = z.object({
+  ...{ event: z.string(), message_id: z.string(), timestamp: z.string() },
+  ...{ email: z.string().optional(), external_id: z.string().optional() },
+  properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  value: z.object({ amount: z.number(), currency: z.string() }).optional(),
+});
+export type EventBody = z.infer<typeof EventBody>;
+
 const suppression = {
   email: z.string(),
   reason: z.enum(['hard_bounce', 'complaint', 'manual']),
@@ -62,13 +71,16 @@ export const MovedRecord = z.discriminatedUnion('kind', [
     kind: z.literal('template'),
     ...{ name: z.string(), subject: z.string().optional(), html: z.string(), untranslated: z.array(z.string()) },
   }),
-  z.object({ kind: z.literal('note'), ...Note.shape }),
+  z.object({ kind: z.literal('event'), body: EventBody, notes: z.array(Note) }),
+  /** What is not imported; `count` is how many, if it is more than one. */
+  z.object({ kind: z.literal('note'), ...Note.shape, count: z.number().optional() }),
 ]);
 export type MovedRecord = z.infer<typeof MovedRecord>;
 type Of<Kind extends MovedRecord['kind']> = Extract<MovedRecord, { kind: Kind }>;
 export type MovedContact = Of<'contact'>;
 export type MovedSuppression = Of<'suppression'>;
 export type MovedTemplate = Of<'template'>;
+export type MovedEvent = Of<'event'>;
 
 /** A page of records, and where to continue after it. */
 export type Batch = { records: MovedRecord[]; next: string };
@@ -98,8 +110,10 @@ export type Provider = {
   keyPrompt: string;
   /** The URL of its API and the headers of each request. Throws SourceError for a key or URL that cannot be right. */
   connect: (key: string, url: string | undefined) => { url: string; headers: Record<string, string> };
-  /** Everything, from the position of an earlier batch or from the start. */
-  read: (source: Source, after: string | null) => AsyncIterable<Batch>;
+  /** Everything, from the position of an earlier batch or from the start; events only from the day `eventsSince`. */
+  read: (source: Source, after: string | null, options?: { eventsSince?: string | undefined }) => AsyncIterable<Batch>;
+  /** Whether it reads events. */
+  bringsEvents?: true;
   /** What the other system has and never comes along. */
   staysBehind: readonly string[];
   /** Its export as a file, instead of its API. */

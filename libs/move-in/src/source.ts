@@ -60,7 +60,9 @@ export function createSource({ title, url, headers, send = fetch, pause = wait }
       }
       const text = await textOf(response);
       if (response.status === 401 || response.status === 403)
-        throw new SourceError(`${title} rejects the key (HTTP ${response.status}). Check the key and its permissions.`);
+        throw new SourceError(
+          `${title} rejects the key (HTTP ${response.status}) for ${new URL(address).pathname}. Check the key and its permissions.`,
+        );
       if (!response.ok) throw new SourceError(`${title} responds with HTTP ${response.status} to ${address}: ${text.slice(0, 300)}`);
       JSON.parse(text);
       return { text };

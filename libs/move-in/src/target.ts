@@ -16,6 +16,10 @@ export type ImportQuery = {
 
 export type NewTemplate = { name: string; html: string; subject?: string };
 
+export type Tracked = { results: { status: 'accepted' | 'duplicate' | 'rejected'; message?: string | undefined }[] };
+/** Takes up to 1,000 events of at most 1 MiB. */
+export type Track = (events: readonly object[]) => Promise<Tracked>;
+
 /** The account that everything is written to, by its public API: from the command line with a key, in the dashboard as its user. */
 export type Target = {
   suppress: (suppressions: readonly NewSuppression[]) => Promise<SuppressionResults>;

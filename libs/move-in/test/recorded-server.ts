@@ -85,12 +85,24 @@ export function mailchimpAccount(
   };
 }
 
+export type RecordedEvent = { id: string; name: string; email?: string; external_id?: string; datetime: string; event_properties?: Json };
+
+/** An event refers to its metric and profile, which are included once in a page. */
+function includedIn(events: readonly RecordedEvent[]) {
+  const metrics = new Set(events.map(({ name }) => name));
+  const profiles = new Map(events.map(({ email, external_id }) => [`${email} ${external_id}`, { email, external_id }]));
+  return [
+    ...[...metrics].map((name) => ({ type: 'metric', id: name, attributes: { name } })),
+    ...[...profiles].map(([id, attributes]) => ({ type: 'profile', id, attributes })),
+  ];
+}
+
 /** Klaviyo: cursors in `links.next`, a whole URL. */
 export function klaviyoAccount(
   profiles: readonly Json[],
-  { members = {} as Record<string, readonly string[]>, html = '', page = 100 } = {},
+  { members = {} as Record<string, readonly string[]>, html = '', page = 100, events = [] as readonly RecordedEvent[] } = {},
 ): Handler {
-  const pageOf = (url: URL, origin: string, items: readonly Json[]) => {
+  const pageOf = <Item extends Json>(url: URL, origin: string, items: readonly Item[]) => {
     const start = Number(url.searchParams.get('page[cursor]') ?? 0);
     const next = new URL(url.pathname + url.search, origin);
     next.searchParams.set('page[cursor]', String(start + page));
@@ -116,6 +128,17 @@ export function klaviyoAccount(
         origin,
         profiles.map((attributes) => ({ type: 'profile', id: String(attributes.email), attributes })),
       );
+    if (url.pathname === '/api/accounts') return { data: [{ type: 'account', id: 'A', attributes: { preferred_currency: 'EUR' } }] };
+    if (url.pathname === '/api/events') {
+      const { data, links } = pageOf(url, origin, events);
+      return {
+        ...{ links, included: includedIn(data) },
+        data: data.map(({ id, name, email, external_id, datetime, event_properties }) => ({
+          ...{ type: 'event', id, attributes: { datetime, event_properties } },
+          relationships: { metric: { data: { id: name } }, profile: { data: { id: `${email} ${external_id}` } } },
+        })),
+      };
+    }
     if (url.pathname === '/api/templates')
       return pageOf(url, origin, html ? [{ type: 'template', id: 'T1', attributes: { name: 'Welcome', editor_type: 'CODE', html } }] : []);
     return undefined;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { MarketingPlatform } from '@marketing-platform/sdk';
 import { batchesOf, filesOf } from '@mp/move-in/archive';
 import { SourceError } from '@mp/move-in/errors';
 import { klaviyo } from '@mp/move-in/klaviyo/provider';
@@ -10,6 +11,7 @@ import type { Batch, Provider } from '@mp/move-in/records';
 import { createSource } from '@mp/move-in/source';
 import { maxPauseMs } from '@mp/move-in/state';
 import { Command, Option } from 'commander';
+import { z } from 'zod';
 import { confirmed } from '../confirmed.ts';
 import { connect } from '../connect.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -28,6 +30,7 @@ type ImportOptions = {
   url?: string;
   key?: string;
   archive?: string;
+  eventsSince?: string;
   state?: string;
   dryRun?: true;
   yes?: true;
@@ -41,8 +44,22 @@ type Read = {
   identity: string[];
 };
 
+const dayMs = 24 * 3_600_000;
+
+/** The first day whose events come, and what that leaves behind. The account rejects events that are older than it keeps them. */
+async function eventsOf(given: string | undefined, mp: MarketingPlatform) {
+  if (given === 'none') return { stays: ['events: --events-since none'] };
+  if (given !== undefined && !z.iso.date().safeParse(given).success)
+    throw new UsageError('--events-since must be a day such as 2025-01-31, or none.');
+  const { retention_days } = await mp.leadpulse.settings.get();
+  // None becomes too old while the import runs.
+  const kept = new Date(Date.now() - (retention_days - 2) * dayMs).toISOString().slice(0, 10);
+  const since = given !== undefined && given > kept ? given : kept;
+  return { since, stays: [`events before ${since}`] };
+}
+
 /** Another system, read with a key of it, or its export. */
-async function systemOf({ from, url, key: given, archive }: ImportOptions): Promise<Read> {
+async function systemOf({ from, url, key: given, archive, eventsSince }: ImportOptions, mp: MarketingPlatform): Promise<Read> {
   const provider = providers[from];
   if (!provider) throw new UsageError(`--from must be one of ${Object.keys(providers).join(', ')}, or the folder of an mp export.`);
   if (archive !== undefined) return archiveOf(provider, from, archive);
@@ -50,7 +67,12 @@ async function systemOf({ from, url, key: given, archive }: ImportOptions): Prom
   if (key === '') throw new UsageError(`The key is empty. Set ${provider.keyVariable}, or enter it when asked.`);
   const { url: base, headers } = connected(provider, key, url === undefined ? undefined : checkedUrl('--url', url));
   const source = createSource({ title: provider.title, url: base, headers });
-  return { system: provider, read: (after) => provider.read(source, after), identity: [from, base, key] };
+  const { since, stays } = provider.bringsEvents ? await eventsOf(eventsSince, mp) : { stays: [] };
+  return {
+    system: { ...provider, staysBehind: [...provider.staysBehind, ...stays] },
+    read: (after) => provider.read(source, after, { eventsSince: since }),
+    identity: [from, base, key, ...(eventsSince === undefined ? [] : [eventsSince])],
+  };
 }
 
 function connected(provider: Provider, key: string, url: string | undefined) {
@@ -90,8 +112,10 @@ async function exportIn(from: string) {
 async function moveIn(options: ImportOptions): Promise<void> {
   const { from, archive, state, dryRun, yes, output, profile } = options;
   const exported = await exportIn(from);
-  const system = exported ? undefined : await systemOf(options);
+  if (options.eventsSince !== undefined && (archive !== undefined || !providers[from]?.bringsEvents))
+    throw new UsageError('--events-since is for systems whose events come with a key: klaviyo.');
   const [mp, target] = await Promise.all([connect(profile), currentProfile(profile)]);
+  const system = exported ? undefined : await systemOf(options, mp);
   const { account } = await mp.me();
   const pathOf = (identity: string) => join(dirname(configPath()), `import-${exported ? 'export' : from}-${identity}.json`);
   const identity = exported?.identity ?? system?.identity ?? [];
@@ -112,7 +136,7 @@ export function moveInCommand(): Command {
   return new Command('import')
     .summary('Move in from Mailchimp, Klaviyo, listmonk or another account')
     .description(
-      'Read contacts with their consent, lists, tags, suppressions and templates from another system, or everything of an mp export, show what would come, ask, and import ' +
+      'Read contacts with their consent, lists, tags, suppressions, templates and past events from another system, or everything of an mp export, show what would come, ask, and import ' +
         'it. Nothing is sent, and no workflow starts. An import that was interrupted continues when it is started again; a finished one can ' +
         'be repeated and changes nothing.\n\nThe key comes from MAILCHIMP_API_KEY, KLAVIYO_API_KEY or LISTMONK_API_KEY, or is asked for.',
     )
@@ -120,6 +144,10 @@ export function moveInCommand(): Command {
     .option('--url <url>', 'The URL of your listmonk')
     .option('--archive <file>', 'The export of the other system as a ZIP or CSV file, instead of its API')
     .option('--key <key>', 'The key; it stays in the history of your shell, so prefer the environment variable')
+    .option(
+      '--events-since <day>',
+      'The first day whose events come from Klaviyo, or none; by default, as long as the account keeps events',
+    )
     .option('--state <file>', 'Where to record what is done; by default beside the configuration of mp')
     .option('--dry-run', 'Show what would come, and import nothing')
     .option('--yes', 'Do not ask on a terminal')

@@ -12,11 +12,15 @@ const section = (title: string, lines: readonly string[]) => {
 };
 
 /** What comes, what does not, and what will be different. */
-export function reportText({ from, comes, skipped, changed, untranslated, stays_behind }: Report): string {
+export function reportText({ from, comes, events, skipped, changed, untranslated, stays_behind }: Report): string {
   const labels = Object.entries(comes).map(([name, count]) => `${String(count).padStart(9)}  ${name.replaceAll('_', ' ')}`);
   const findings = (all: Report['skipped']) => all.map(({ what, why, count }) => `${String(count).padStart(9)}  ${what}: ${why}`);
   return [
     `What comes from ${from}\n${labels.map((text) => `  ${text}\n`).join('')}`,
+    section(
+      'Events',
+      events.map(({ name, count }) => `${String(count).padStart(9)}  ${name}`),
+    ),
     section('Skipped', findings(skipped)),
     section('Different from there', findings(changed)),
     section(

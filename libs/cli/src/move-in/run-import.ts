@@ -2,13 +2,15 @@ import type { MarketingPlatform } from '@marketing-platform/sdk';
 import { planOf, type Report } from '@mp/move-in/plan';
 import type { Batch, Provider } from '@mp/move-in/records';
 import type { Counts } from '@mp/move-in/state';
+import { createSteps } from '@mp/move-in/steps';
+import { createEventWriter, eventsIn } from '@mp/move-in/write-events';
 import { createWriter } from '@mp/move-in/write-plan';
 import type { Manifest } from '../move-out/export-folder.ts';
 import type { Output } from '../output.ts';
 import { planAccount } from './account/plan-account.ts';
 import { countsByKind, createAccountWriter } from './account/write-account.ts';
 import { reportText, type Written, writtenText } from './print-report.ts';
-import { createSdkTarget } from './sdk-target.ts';
+import { createSdkTarget, trackWith } from './sdk-target.ts';
 import type { OpenState, State } from './state-file.ts';
 
 /** Something to import: what it says would come, what to ask, and how it is written. */
@@ -56,11 +58,17 @@ export const prepareSystem =
       await save();
     }
     const plan = await planOf(system, open.records());
-    const { contacts, lists, templates } = plan.report.comes;
+    const { contacts, lists, templates, events } = plan.report.comes;
+    const target = createSdkTarget(mp);
     return {
       report: plan.report,
-      question: `Import ${contacts} contacts, ${lists} lists and ${templates} templates? ${nothingStarts}`,
-      write: () => createWriter(createSdkTarget(mp), open)(plan),
+      question: `Import ${contacts} contacts, ${lists} lists, ${templates} templates and ${events} events? ${nothingStarts}`,
+      async write() {
+        await createWriter(target, open)(plan);
+        // Last, so that each finds its contact.
+        if (events)
+          await createEventWriter({ track: trackWith(mp), steps: createSteps(target, open), save })(eventsIn(open.records()), (one) => one);
+      },
       written: ({ steps, errors }) => ({
         steps: Object.fromEntries(
           Object.entries(steps).flatMap(([name, { counts }]): [string, Counts][] => (counts ? [[name, counts]] : [])),

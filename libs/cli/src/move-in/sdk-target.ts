@@ -1,9 +1,15 @@
 import { text } from 'node:stream/consumers';
 import { ApiError, type MarketingPlatform } from '@marketing-platform/sdk';
-import type { Target } from '@mp/move-in/target';
+import type { Target, Track, Tracked } from '@mp/move-in/target';
 import { followImport } from '../import-contacts.ts';
 
 const rejections = [400, 413];
+
+/** Events whose rejection is said of each, not of all. */
+export const trackWith =
+  (mp: MarketingPlatform): Track =>
+  (events) =>
+    mp.request<Tracked>({ method: 'POST', path: '/v2/leadpulse/track', body: { events }, isWrite: true });
 
 /** The account of a key. */
 export const createSdkTarget = (mp: MarketingPlatform): Target => ({

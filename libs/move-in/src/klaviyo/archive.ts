@@ -89,11 +89,10 @@ export const klaviyoArchive: Archive = {
   describes: 'The CSV export of a list or segment, or several in a ZIP file. Choose all columns when you export it.',
   recordsIn,
   staysBehind: [
-    'templates: they come with an API key',
+    'templates and events: they come with an API key',
     'campaigns and their reports',
     'flows',
     'segments: describe them again as dynamic segments',
-    'metrics and events',
     'catalogs, coupons, images, forms and reviews',
     'profiles without an email address',
   ],

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { SourceError } from '../errors.ts';
 import type { Source } from '../source.ts';
-import { Lists, Members, Profiles, Templates } from './types.ts';
+import { Accounts, Events, Lists, Members, Profiles, Templates } from './types.ts';
 
 /** A version of the API; Klaviyo keeps each for two years. */
 export const revision = '2026-01-15';
@@ -11,6 +11,13 @@ const paths = {
   profiles: '/api/profiles?additional-fields%5Bprofile%5D=subscriptions&page%5Bsize%5D=100',
   templates: '/api/templates?page%5Bsize%5D=10',
 };
+
+const eventsPath = (since: string) =>
+  `/api/events?${new URLSearchParams({
+    include: 'metric,profile',
+    ...{ 'fields[event]': 'datetime,event_properties', 'fields[metric]': 'name', 'fields[profile]': 'email,external_id' },
+    ...{ filter: `greater-or-equal(datetime,${since}T00:00:00Z)`, sort: 'datetime' },
+  })}`;
 
 /** A page at `links.next` of the one before, or the first. */
 export function createClient(source: Source) {
@@ -31,6 +38,12 @@ export function createClient(source: Source) {
     profiles: (url: string | null) => page(url ?? paths.profiles, Profiles),
     members: (list: string, url: string | null) =>
       page(url ?? `/api/lists/${encodeURIComponent(list)}/relationships/profiles?page%5Bsize%5D=1000`, Members),
+    events: (since: string, url: string | null) => page(url ?? eventsPath(since), Events),
+    /** That of values without one. */
+    async currency() {
+      const { data } = await source.get('/api/accounts?fields%5Baccount%5D=preferred_currency', Accounts);
+      return data[0]?.attributes.preferred_currency ?? undefined;
+    },
     templates: (url: string | null) => page(url ?? paths.templates, Templates),
   };
 }

@@ -3,16 +3,22 @@ import type { Batch, MovedRecord, Provider } from '../records.ts';
 import type { Source } from '../source.ts';
 import { klaviyoArchive } from './archive.ts';
 import { createClient, revision } from './client.ts';
+import { eventRecords } from './event-mapper.ts';
 import { listOf, profileRecords, templateOf } from './mapper.ts';
 
-const stages = ['lists', 'profiles', 'members', 'templates', 'end'] as const;
+const stages = ['lists', 'profiles', 'members', 'templates', 'events', 'end'] as const;
 /** `lists` are those whose members are still to be read. */
 type Position = { stage: (typeof stages)[number]; url: string | null; lists: string[] };
 const start: Position = { stage: 'lists', url: null, lists: [] };
 const positionOf = (text: string): Position => JSON.parse(text);
 
-async function* read(source: Source, after: string | null): AsyncIterable<Batch> {
+async function* read(
+  source: Source,
+  after: string | null,
+  { eventsSince }: { eventsSince?: string | undefined } = {},
+): AsyncIterable<Batch> {
   const client = createClient(source);
+  let currency: Promise<string | undefined> | undefined;
   let position = after === null ? start : positionOf(after);
   while (position.stage !== 'end') {
     const { stage, url, lists }: Position = position;
@@ -40,8 +46,15 @@ async function* read(source: Source, after: string | null): AsyncIterable<Batch>
       const records = page.data.map(({ id }): MovedRecord => ({ kind: 'member', list, contact: id }));
       return result(records, page.next, page.next === null ? lists.slice(1) : lists);
     }
-    const page = await client.templates(url);
-    return result(page.data.map(templateOf), page.next);
+    if (stage === 'templates') {
+      const page = await client.templates(url);
+      return result(page.data.map(templateOf), page.next);
+    }
+    if (eventsSince === undefined) return result([], null);
+    currency ??= client.currency();
+    const setting = { since: eventsSince, currency: await currency };
+    const page = await client.events(eventsSince, url);
+    return result(eventRecords(page, setting), page.next);
   }
 }
 
@@ -56,12 +69,13 @@ export const klaviyo: Provider = {
     return { url: url ?? 'https://a.klaviyo.com', headers };
   },
   read,
+  bringsEvents: true,
   archive: klaviyoArchive,
   staysBehind: [
     'campaigns and their reports',
     'flows',
     'segments: describe them again as dynamic segments',
-    'metrics and events',
+    'what Klaviyo records of its own emails, messages and consents, such as Opened Email',
     'catalogs, coupons, images, forms and reviews',
     'profiles without an email address',
   ],

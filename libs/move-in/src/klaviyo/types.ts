@@ -47,6 +47,26 @@ export type List = z.infer<typeof Lists>['data'][number];
 
 export const Members = z.object({ data: z.array(z.object({ id: z.string() })), links });
 
+const related = z.object({ data: z.object({ id: z.string() }).nullish() }).nullish();
+
+export const Events = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      attributes: z.object({ datetime: text, event_properties: z.record(z.string(), z.unknown()).nullish() }),
+      relationships: z.object({ metric: related, profile: related }).nullish(),
+    }),
+  ),
+  /** The metrics and profiles that `data` refers to. */
+  included: z
+    .array(z.object({ type: z.string(), id: z.string(), attributes: z.object({ name: text, email: text, external_id: text }).nullish() }))
+    .nullish(),
+  links,
+});
+export type EventPage = z.infer<typeof Events>;
+
+export const Accounts = z.object({ data: z.array(z.object({ attributes: z.object({ preferred_currency: text }) })) });
+
 export const Templates = z.object({
   data: z.array(z.object({ id: z.string(), attributes: z.object({ name: z.string(), html: text }) })),
   links,

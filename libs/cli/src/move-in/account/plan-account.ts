@@ -63,7 +63,7 @@ export async function planAccount(folder: string, manifest: Manifest): Promise<{
         ...finding('sites', 'have a new key, which goes into their snippet', count('sites')),
         ...finding('contacts', 'keep when they were created in the attribute original_created_at', count('contacts')),
       ],
-      ...{ untranslated: [], stays_behind: staysBehind },
+      ...{ events: [], untranslated: [], stays_behind: staysBehind },
     },
   };
 }

@@ -9,7 +9,7 @@ import type { OpenState } from '../state-file.ts';
 import { contactRow } from './contact-rows.ts';
 import { suppressionsIn } from './plan-account.ts';
 import { archivable, inOrder, type Resource, replaced } from './resources.ts';
-import { createEventWriter } from './write-events.ts';
+import { writeAccountEvents } from './write-events.ts';
 import { writeImages, writeSettings } from './write-settings.ts';
 
 type Row = Record<string, unknown>;
@@ -139,7 +139,7 @@ export function createAccountWriter({ mp, folder, manifest, open: { state, save 
     await writeMembers(new Set(early.filter(isClosed).map(({ id }) => id)));
     for (const resource of ordered) if (!early.includes(resource)) await writeResource(resource);
     for (const resource of ordered) await archive(resource);
-    await createEventWriter({ mp, folder, manifest, steps, save })();
+    await writeAccountEvents({ mp, folder, manifest, steps, save });
   };
 }
 
