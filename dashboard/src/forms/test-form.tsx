@@ -86,7 +86,7 @@ function Result({ form, email, result: { contact_id, changed, consents, awaits_c
   const later = awaits_confirmation ? 'after the confirmation' : 'at once';
   const noEmail = form.sender === null ? 'the form has no sender' : 'this address has had three in 24 hours';
   return (
-    <Alert color="green" title="This submission would be accepted" role="status">
+    <Alert color="gray" title="This submission would be accepted" role="status">
       <Stack gap={4}>
         <Text size="sm">
           {contact_id === null ? (
