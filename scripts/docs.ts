@@ -34,6 +34,8 @@ const openapi: Described = JSON.parse(readFileSync(join(root, 'services', 'gatew
 writeFileSync(join(dist, 'openapi.yaml'), stringify(withoutTypeTitles(openapi), { aliasDuplicateObjects: false, lineWidth: 0 }));
 writeFileSync(join(dist, 'postman-collection.json'), JSON.stringify(postmanCollection(openapi)));
 writeFileSync(join(dist, 'llms-full.txt'), llmsFullTxt(openapi, guidesInOneFile(all)));
+// For readers without a browser: /docs/guides/quickstart.md beside /docs/guides/quickstart.
+for (const { path, text } of all) writeFileSync(join(dist, path), text.replaceAll('](/', '](/docs/'));
 await compress();
 
 /** Only screenshots that a page shows are part of the site. */

@@ -34,6 +34,7 @@ import { chartReadme } from './chart-readme.ts';
 import { environments } from './environments.ts';
 import { formatJson } from './format-json.ts';
 import { renamedPage } from './renamed-page.ts';
+import { sdkMethodsPage } from './sdk-methods-page.ts';
 
 /** All documents generated from the code, by path from the repository root. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -50,6 +51,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     [`${chart}/consumers.yaml`, consumersFile()],
     ['docs/metrics.md', metricsPage()],
     ['docs/renamed.md', renamedPage(document, made('the OpenAPI document'))],
+    ['docs/sdk-methods.md', sdkMethodsPage(document, made('the OpenAPI document'))],
     ['deploy/nats/users.conf', natsUsers(speakers)],
     ['deploy/nats/add-users.sh', nscScript(speakers)],
     ['libs/cli/src/generated/commands.gen.ts', commandsFile(document)],

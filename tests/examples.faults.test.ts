@@ -37,6 +37,7 @@ test('the examples do what they say, on a running platform', async (t) => {
   const platform = await startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const account = async (name: string) => {
     const client = await platform.client('--permission', 'admin', '--account', name);
+    await client.put('/v2/contacts/settings', { default_consent: 'pending' });
     return { client, env: { MP_BASE_URL: platform.url, MP_API_KEY: client.key ?? '' } };
   };
 
@@ -61,8 +62,9 @@ test('the examples do what they say, on a running platform', async (t) => {
     await eventually(async () => {
       const { items } = (await client.get('/v2/leadpulse/events')).data;
       const names = items.map((item: { event: string }) => item.event).sort();
-      return names.join() === 'added_to_cart,order_placed';
+      return names.join() === 'added_to_cart,order_placed' && items.every((item: { contact_id: string | null }) => item.contact_id);
     });
+    assert.equal((await client.get('/v2/contacts')).data.items[0].consent.email.status, 'pending');
   });
 
   await t.test('the sign-up creates a contact once, with the consent that was given', async () => {
@@ -70,14 +72,16 @@ test('the examples do what they say, on a running platform', async (t) => {
     // The module reads the environment when it is loaded, so it is loaded in a process of its own.
     const program = `
       import { POST } from ${JSON.stringify(join(examples, 'signup/route.ts'))};
-      for (const fields of [{ email: 'ada@example.com', first_name: 'Ada', newsletter: 'on' }, { email: 'ada@example.com' }, { email: 'wrong' }]) {
+      for (const fields of [{ email: 'ada@example.com', first_name: 'Ada', newsletter: 'on' }, { email: 'ada@example.com' }, { email: 'bob@example.com' }, { email: 'wrong' }]) {
         const response = await POST(new Request('https://example.com/signup', { method: 'POST', body: new URLSearchParams(fields) }));
         console.log(response.status, (await response.json()).ok);
       }`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { env: { ...process.env, ...env } });
-    assert.equal(stdout, '200 true\n200 true\n400 false\n');
-    const { items } = (await client.get('/v2/contacts')).data;
-    assert.deepEqual([items.length, items[0].first_name, items[0].consent.email.method], [1, 'Ada', 'form']);
+    assert.equal(stdout, '200 true\n200 true\n200 true\n400 false\n');
+    const { items } = (await client.get('/v2/contacts?sort=created_at')).data;
+    const { email } = items[0].consent;
+    assert.deepEqual([items.length, items[0].first_name, email.status, email.method], [2, 'Ada', 'subscribed', 'form']);
+    assert.equal(items[1].consent.email.status, 'pending');
     const log = (await client.get(`/v2/contacts/${items[0].id}/consent/log`)).data.items;
     assert.equal(log[0].evidence.text, 'Yes, send me the newsletter once a month.');
   });
@@ -90,14 +94,20 @@ test('the examples do what they say, on a running platform', async (t) => {
     t.after(() => rm(folder, { recursive: true }));
     const file = join(folder, 'shop.db');
     const database = new DatabaseSync(file);
-    database.exec('CREATE TABLE customers (id INTEGER, email TEXT, name TEXT, plan TEXT)');
-    const insert = database.prepare('INSERT INTO customers VALUES (?, ?, ?, ?)');
-    for (let id = 1; id <= 1_001; id++) insert.run(id, `customer${id}@example.com`, `Customer ${id}`, 'pro');
+    database.exec('CREATE TABLE customers (id INTEGER, email TEXT, name TEXT, plan TEXT, agreed_at TEXT)');
+    const insert = database.prepare('INSERT INTO customers VALUES (?, ?, ?, ?, ?)');
+    for (let id = 1; id <= 1_001; id++)
+      insert.run(id, `customer${id}@example.com`, `Customer ${id}`, 'pro', id === 1 ? '2026-01-15T09:30:00Z' : null);
     database.close();
     const sync = () => run('python3', [join(examples, 'batch-sync/sync.py'), file], { env: { ...process.env, ...env } });
     assert.deepEqual(JSON.parse((await sync()).stdout), { created: 1_001, updated: 0, unchanged: 0, error: 0 });
+    const [first] = (await client.get('/v2/contacts?external_id=1')).data.items;
+    assert.equal(first.consent.email.status, 'subscribed');
+    await client.put(`/v2/contacts/${first.id}/consent`, { email: { status: 'unsubscribed' } });
     assert.deepEqual(JSON.parse((await sync()).stdout), { created: 0, updated: 0, unchanged: 1_001, error: 0 });
     assert.equal((await client.get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count, 1_001);
+    assert.equal((await client.get(`/v2/contacts/${first.id}/consent`)).data.email.status, 'unsubscribed');
+    assert.equal((await client.get('/v2/contacts?external_id=2')).data.items[0].consent.email.status, 'pending');
     const reopened = new DatabaseSync(file);
     reopened.exec("UPDATE customers SET email = 'wrong' WHERE id = 7");
     reopened.close();

@@ -30,10 +30,14 @@ def call(method, path, body, attempts=5):
 
 
 def customers(database):
-    rows = database.execute("SELECT id, email, name, plan FROM customers ORDER BY id")
-    for customer_id, email, name, plan in rows:
+    rows = database.execute("SELECT id, email, name, plan, agreed_at FROM customers ORDER BY id")
+    for customer_id, email, name, plan, agreed_at in rows:
         # Your own key decides who is who, so that a new address is a change and not a second contact.
-        yield {"external_id": str(customer_id), "email": email, "first_name": name, "attributes": {"plan": plan}}
+        contact = {"external_id": str(customer_id), "email": email, "first_name": name, "attributes": {"plan": plan}}
+        # With its date, a consent never overrules a later unsubscription. Without consent, the contact keeps the one it has.
+        if agreed_at:
+            contact["consent"] = {"email": {"status": "subscribed", "at": agreed_at}}
+        yield contact
 
 
 def batches(items, size):

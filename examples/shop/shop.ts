@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { MarketingPlatform } from '@marketing-platform/sdk';
+import { MarketingPlatform, type TrackedEventInput } from '@marketing-platform/sdk';
 
 // The shop must work while the platform does not: tracking is sent in the background, and a receipt that fails is logged.
 const mp = new MarketingPlatform({
@@ -14,7 +14,7 @@ type Order = { id: string; email: string; amount: number; currency: string };
 const routes: Record<string, (body: Record<string, unknown>) => Promise<object>> = {
   'POST /cart': async (body) => {
     const [email, product] = [textOf(body, 'email'), textOf(body, 'product')];
-    mp.track({ event: 'added_to_cart', email, properties: { product } });
+    tell({ event: 'added_to_cart', email, properties: { product } });
     return { added: product };
   },
 
@@ -24,7 +24,7 @@ const routes: Record<string, (body: Record<string, unknown>) => Promise<object>>
     const order = { id: textOf(body, 'id'), email: textOf(body, 'email'), amount, currency: textOf(body, 'currency') };
     const { id, email, currency } = order;
     // The same order is counted once, however often this runs.
-    mp.track({ event: 'order_placed', message_id: `order-${id}`, email, value: { amount, currency }, properties: { order: id } });
+    tell({ event: 'order_placed', message_id: `order-${id}`, email, value: { amount, currency }, properties: { order: id } });
     await sendReceipt(order).catch((error) => console.error(`no receipt for ${id}`, error));
     return { id, status: 'paid' };
   },
@@ -34,6 +34,14 @@ function textOf(body: Record<string, unknown>, name: string): string {
   const value = body[name];
   if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError(`${name} is missing.`);
   return String(value);
+}
+
+let told: Promise<unknown> = Promise.resolve();
+
+/** Creates the contact first: an event does not. The account's `default_consent` is `pending`, so nobody is subscribed by this. */
+function tell(event: TrackedEventInput & { email: string }): void {
+  const known = mp.contacts.upsert({ email: event.email }).catch((error) => console.error(`no contact for ${event.email}`, error));
+  told = Promise.all([told, known.then(() => mp.track(event))]);
 }
 
 async function sendReceipt({ id, email, amount, currency }: Order): Promise<void> {
@@ -65,5 +73,5 @@ server.listen(Number(process.env.PORT ?? 3000), () => console.log('ready'));
 process.once('SIGTERM', () => {
   server.close();
   // Sends what is still waiting.
-  void mp.flush().finally(() => process.exit(0));
+  void told.then(() => mp.flush()).finally(() => process.exit(0));
 });

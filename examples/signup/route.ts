@@ -13,7 +13,8 @@ export async function POST(request: Request): Promise<Response> {
   const textOf = (name: string) => String(form.get(name) ?? '').trim();
   try {
     const first_name = textOf('first_name');
-    // Finds the contact by its address or creates it, so that a second sign-up is not an error. What is left out stays as it is.
+    // Finds the contact by its address or creates it, so that a second sign-up is not an error. What is left out stays as it is. The
+    // account's `default_consent` is `pending`, so a new contact is not subscribed by this.
     const known = { email: textOf('email'), ...(first_name !== '' && { first_name }) };
     const contact = await mp.contacts.upsert({ ...known, source: 'signup' }, { match_on: 'email' });
     if (form.has('newsletter'))

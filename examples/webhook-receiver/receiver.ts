@@ -5,8 +5,8 @@ import { verifyWebhook, type WebhookEvent } from '@marketing-platform/sdk';
 
 const secret = process.env.WEBHOOK_SECRET ?? '';
 const file = process.env.EVENTS_FILE ?? 'events.ndjson';
-const dayMs = 86_400_000;
-/** The work of the last day, by delivery. A receiver with several processes keeps the IDs in its database, with a unique index. */
+const twoDaysMs = 2 * 86_400_000;
+/** The work of the last two days, by delivery: retries last 28 hours. A receiver with several processes keeps the IDs in its database, with a unique index. */
 const handled = new Map<string, Promise<void>>();
 
 const work = (event: WebhookEvent): Promise<void> => appendFile(file, `${JSON.stringify(event)}\n`);
@@ -27,7 +27,7 @@ const server = createServer(async (request, response) => {
   try {
     await done;
     response.writeHead(204).end();
-    setTimeout(() => handled.delete(id), dayMs).unref();
+    setTimeout(() => handled.delete(id), twoDaysMs).unref();
   } catch (error) {
     handled.delete(id);
     console.error(`${event.type} ${id}`, error);

@@ -15,14 +15,26 @@ const besideCode: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'changelog.md',
   'CONTRIBUTING.md': 'contributing.md',
   'SECURITY.md': 'security.md',
+  'examples/README.md': 'examples/index.md',
 };
 
 /** Every page of the site, with links that work there. */
 export function sitePages(root: string): SitePage[] {
   const own = globSync('docs/**/*.md', { cwd: root, exclude: (name) => name.startsWith('.') }).sort();
-  const paths = new Map([...own.map((file) => [file, sitePath(file)] as const), ...Object.entries(besideCode)]);
-  return [...paths].map(([source, path]) => ({ source, path, text: linked(readFileSync(join(root, source), 'utf8'), source, paths) }));
+  const programs = globSync('examples/*/*.{ts,py}', { cwd: root }).sort();
+  const paths = new Map([
+    ...own.map((file) => [file, sitePath(file)] as const),
+    ...Object.entries(besideCode),
+    ...programs.map((file) => [file, `${posix.dirname(file)}.md`] as const),
+  ]);
+  return [...paths].map(([source, path]) => {
+    const text = readFileSync(join(root, source), 'utf8');
+    return { source, path, text: programs.includes(source) ? programPage(source, text) : linked(text, source, paths) };
+  });
 }
+
+const programPage = (file: string, code: string) =>
+  `# ${posix.basename(file)}\n\nOne of the [examples](/examples/).\n\n\`\`\`${posix.extname(file).slice(1)}\n${code}\`\`\`\n`;
 
 const sitePath = (file: string) => file.slice('docs/'.length).replace(/README\.md$/, 'index.md');
 

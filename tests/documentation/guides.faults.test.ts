@@ -10,15 +10,15 @@ import { runPage } from './run-page.ts';
 const root = join(import.meta.dirname, '../..');
 const preparation = 'docs/guides/README.md';
 const pages = globSync('docs/{guides,concepts}/*.md', { cwd: root }).sort();
-/** Runs the pages whose name contains this. */
-const only = process.env.GUIDE ?? '';
+/** Runs the pages whose name contains one of these, such as GUIDE=shop,signup. */
+const only = (process.env.GUIDE ?? '').split(',');
 
 test('every block of code of the guides and concepts works, and prints what the page shows', async (t) => {
   const platform = await startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const systems = await recordedSystems(t);
   const python = await pythonEnvironment(t, [], { sdk: true });
   const setUp = blocksOf(preparation).filter(({ language }) => language === 'sh');
-  for (const page of pages.filter((name) => name.includes(only))) {
+  for (const page of pages.filter((name) => only.some((part) => name.includes(part)))) {
     const blocks = blocksOf(page);
     for (const [number, way] of waysThrough(blocks).entries())
       await t.test(`${page}${way && ` in ${way}`}`, async (ours) => {

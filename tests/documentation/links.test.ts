@@ -60,7 +60,10 @@ test('every entry of the menu is a page, and every guide and concept is in the m
 test('links of the site go to its pages, and those to other files keep their text', () => {
   const page = sitePages(root).find(({ path }) => path === 'guides/webhooks.md');
   assert.match(page?.text ?? '', /\[Before you start\]\(\/guides\/\)/);
-  assert.match(page?.text ?? '', /\[Every event\]\(\/events\)/);
+  assert.match(page?.text ?? '', /\[workflows\]\(\/guides\/workflows\)/);
+  const examples = sitePages(root).find(({ path }) => path === 'examples/index.md');
+  assert.match(examples?.text ?? '', /\[shop\]\(\/examples\/shop\) \| \[A shop's server\]\(\/guides\/shop\)/);
+  assert.match(sitePages(root).find(({ path }) => path === 'examples/shop.md')?.text ?? '', /^# shop\.ts\n[\s\S]*```ts\nimport /);
   const contributing = sitePages(root).find(({ path }) => path === 'contributing.md');
   assert.doesNotMatch(withoutCode(contributing?.text ?? ''), /\]\((?!https?:|\/|#)/);
 });

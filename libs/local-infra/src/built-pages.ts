@@ -19,7 +19,11 @@ export const buildDashboard = (root: string, logs: string, report: (line: string
 export const buildDocumentation = (root: string, logs: string, report: (line: string) => void): Promise<void> =>
   buildPages({
     ...{ name: 'documentation', logs, report, command: ['run', '-s', 'docs'] },
-    sources: [...sourcesIn(join(root, 'docs'), ['pages', 'cache']), ...besideDocs.map((file) => join(root, file))],
+    sources: [
+      ...sourcesIn(join(root, 'docs'), ['pages', 'cache']),
+      ...sourcesIn(join(root, 'examples')),
+      ...besideDocs.map((file) => join(root, file)),
+    ],
     built: join(root, 'docs', '.vitepress', 'dist', 'index.html'),
     timeoutMs: documentationTimeoutMs,
   });

@@ -9944,7 +9944,7 @@ class TrackEventsRequest(TypedDict):
     contact_id: NotRequired[str | None]
     """The ID of the contact."""
     email: NotRequired[str | None]
-    """The email address of the contact."""
+    """The email address of the contact. If no contact has it yet, the event belongs to the one that gets it later."""
     external_id: NotRequired[str | None]
     """The external ID of the contact."""
     timestamp: NotRequired[str | None]
@@ -9972,7 +9972,7 @@ class TrackEventsRequest2(TypedDict):
     contact_id: NotRequired[str | None]
     """The ID of the contact."""
     email: NotRequired[str | None]
-    """The email address of the contact."""
+    """The email address of the contact. If no contact has it yet, the event belongs to the one that gets it later."""
     external_id: NotRequired[str | None]
     """The external ID of the contact."""
     timestamp: NotRequired[str | None]

@@ -27968,7 +27968,7 @@ export type TrackEventsRequest = {
          */
         contact_id?: string | null;
         /**
-         * The email address of the contact.
+         * The email address of the contact. If no contact has it yet, the event belongs to the one that gets it later.
          */
         email?: string | null;
         /**

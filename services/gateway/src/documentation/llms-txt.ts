@@ -17,7 +17,7 @@ export function llmsTxt(document: Described): string {
     (document.info.description ?? '').replace(/^.*\n\n/, ''),
     '## Pages',
     pages.join('\n'),
-    '- [Rule language](/reference/rules.md): conditions that select contacts, with examples\n- [OpenAPI 3.1](/openapi.json): every operation, status, header and example, also as [YAML](/openapi.yaml) and as a [Postman collection](/postman-collection.json)\n- [Reference](/reference/): the same for browsers\n- [Guides](/docs/): from the first contact to production, for browsers\n- [Everything in one file](/llms-full.txt): this page, the guides and all pages above',
+    '- [Rule language](/reference/rules.md): conditions that select contacts, with examples\n- [OpenAPI 3.1](/openapi.json): every operation, status, header and example, also as [YAML](/openapi.yaml) and as a [Postman collection](/postman-collection.json)\n- [Reference](/reference/): the same for browsers\n- [Guides](/docs/index.md): from the first contact to production; the Markdown of a page is at its address with `.md`, such as [a quickstart](/docs/guides/quickstart.md)\n- [Everything in one file](/llms-full.txt): this page, the guides and all pages above',
     '## Operations',
     ...operations,
     '## Failures',

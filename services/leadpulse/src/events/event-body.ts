@@ -130,7 +130,13 @@ const members = {
     .refine((id) => isId('contact', id), 'expected a contact ID, such as contact_01h455vb4pex5vsknk084sn02q')
     .nullish()
     .describe('The ID of the contact.'),
-  email: z.string().trim().normalize('NFC').pipe(Email).nullish().describe('The email address of the contact.'),
+  email: z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .pipe(Email)
+    .nullish()
+    .describe('The email address of the contact. If no contact has it yet, the event belongs to the one that gets it later.'),
   external_id: identifier.nullish().describe('The external ID of the contact.'),
   timestamp: Moment.nullish().describe('When the event happened; now if omitted.'),
   sent_at: Moment.nullish().describe('When the request was sent, by your clock; used to correct `timestamp` if that clock is wrong.'),
