@@ -170,6 +170,29 @@ export const ExportCompleted = defineEvent({
   }),
 });
 
+/** What the audit log shows of contacts. Later releases may add more. */
+const auditedActions = [
+  'contact.deleted',
+  'contact.restored',
+  'contact.erased',
+  'contact_export.created',
+  'contact_export.downloaded',
+  'bulk_deletion.created',
+  'bulk_deletion.ended',
+] as const;
+
+export const ContactsAudited = defineEvent({
+  type: 'contacts.action.audited',
+  version: 1,
+  meaning: 'Somebody exported, deleted, restored or erased contacts. The gateway adds it to the audit log.',
+  data: z.object({
+    actor_id: z.string().describe('ID of the user, API key or OAuth client that did it.'),
+    action: z.enum(auditedActions),
+    target_id: z.string().describe('ID of the contact, export or bulk job.'),
+    details: z.record(z.string(), z.unknown()).describe('Numbers and IDs. Never contains personal data.'),
+  }),
+});
+
 const consents = z
   .array(z.object({ channel: Channel, topics: z.array(ConsentTopic).describe('The whole channel if empty.') }))
   .max(5)
