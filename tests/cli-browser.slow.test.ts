@@ -87,7 +87,7 @@ test('mp login --browser gets access that a user allows, without a key, and keep
     assert.equal((await mp('contacts', 'list')).code, 0, 'the access has not ended');
   });
 
-  await t.test('takes only the response to its own request, and no for an answer', async () => {
+  await t.test('takes only the response to its own request, and ends if the user does not allow it', async () => {
     const { page, result } = await begin('--profile', 'other');
     const redirect = new URL(page).searchParams.get('redirect_uri') ?? '';
     assert.equal((await fetch(`${redirect}?code=stolen&state=other`)).status, 400);

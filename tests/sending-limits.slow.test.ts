@@ -27,8 +27,8 @@ test('an application with the SDK sends nothing that the role of its user may no
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
   const query = { client_id: client.id, redirect_uri, response_type: 'code', code_challenge, code_challenge_method: 'S256' };
   const headers = await signInUser(invited.invitation_url);
-  const answer = await allowApplication(`${platform.url}/oauth/authorize?${new URLSearchParams(query)}`, headers);
-  const code = new URL(answer).searchParams.get('code') ?? '';
+  const redirectTo = await allowApplication(`${platform.url}/oauth/authorize?${new URLSearchParams(query)}`, headers);
+  const code = new URL(redirectTo).searchParams.get('code') ?? '';
   const exchange = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri, client_id: client.id } as const;
   const { access_token } = await owner.oauth.createToken(exchange);
   const mp = new MarketingPlatform({ apiKey: access_token, baseUrl: platform.url });

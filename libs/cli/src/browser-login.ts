@@ -29,14 +29,14 @@ function tokensOf({ access_token, refresh_token, expires_in = 0 }: oauth.TokenEn
 }
 
 /** Waits on this device for the response to the request with this state (RFC 8252 §7.3). Whatever else arrives is not for us. */
-async function listen(isAnswer: (url: URL) => boolean) {
+async function listen(isResponse: (url: URL) => boolean) {
   const server = createServer();
-  const answer = new Promise<URL>((resolve, reject) => {
+  const redirected = new Promise<URL>((resolve, reject) => {
     const timer = setTimeout(() => reject(new UsageError('Nobody has answered in the browser. Run the command again.')), maxWaitMs);
     server.on('close', () => clearTimeout(timer));
     server.on('request', (request, response) => {
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-      const isOurs = url.pathname === '/callback' && isAnswer(url);
+      const isOurs = url.pathname === '/callback' && isResponse(url);
       response.writeHead(isOurs ? 200 : 400, { 'content-type': 'text/plain', connection: 'close' });
       response.end(isOurs ? 'Done. Close this window and return to the terminal.' : 'This is not the response that mp login waits for.');
       if (isOurs) resolve(url);
@@ -44,7 +44,7 @@ async function listen(isAnswer: (url: URL) => boolean) {
   }).finally(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
-  return { redirectUri: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/callback`, answer };
+  return { redirectUri: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/callback`, redirected };
 }
 
 /** The parameters of the response. Throws NotLoggedInError if the user has not allowed it. */
@@ -62,7 +62,7 @@ export async function logInByBrowser({ url, clientId, scope, visit }: Login): Pr
   const { server, options } = await discover(url);
   const client: oauth.Client = { client_id: clientId };
   const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
-  const { redirectUri, answer } = await listen(({ searchParams }) => searchParams.get('state') === state);
+  const { redirectUri, redirected } = await listen(({ searchParams }) => searchParams.get('state') === state);
   const page = new URL(server.authorization_endpoint ?? '/oauth/authorize', url);
   if (!/^https?:$/.test(page.protocol)) throw new Error(`The platform names ${page.href} as its page, which is none.`);
   const query = {
@@ -71,7 +71,7 @@ export async function logInByBrowser({ url, clientId, scope, visit }: Login): Pr
   };
   for (const [name, value] of Object.entries(query)) page.searchParams.set(name, value);
   visit(page.href);
-  const parameters = allowed(server, client, await answer, state);
+  const parameters = allowed(server, client, await redirected, state);
   const response = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), parameters, redirectUri, verifier, options);
   return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response));
 }

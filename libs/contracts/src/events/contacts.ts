@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
+import { auditedContactActions } from '../audit-entry.ts';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, Contact, SuppressionKind, SuppressionReason } from '../contact.ts';
 import { defineEvent } from '../event.ts';
 import { contactId, formId, runId, templateId } from '../ids.ts';
@@ -170,24 +171,13 @@ export const ExportCompleted = defineEvent({
   }),
 });
 
-/** What the audit log shows of contacts. Later releases may add more. */
-const auditedActions = [
-  'contact.deleted',
-  'contact.restored',
-  'contact.erased',
-  'contact_export.created',
-  'contact_export.downloaded',
-  'bulk_deletion.created',
-  'bulk_deletion.ended',
-] as const;
-
 export const ContactsAudited = defineEvent({
   type: 'contacts.action.audited',
   version: 1,
-  meaning: 'Somebody exported, deleted, restored or erased contacts. The gateway adds it to the audit log.',
+  meaning: 'Contacts were exported, deleted, restored or erased by a caller of the API. The gateway adds it to the audit log.',
   data: z.object({
     actor_id: z.string().describe('ID of the user, API key or OAuth client that did it.'),
-    action: z.enum(auditedActions),
+    action: z.enum(auditedContactActions),
     target_id: z.string().describe('ID of the contact, export or bulk job.'),
     details: z.record(z.string(), z.unknown()).describe('Numbers and IDs. Never contains personal data.'),
   }),
