@@ -31,7 +31,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['counting'],
   ],
   'services/contacts/src': [
-    ['attributes', 'segments', 'consent', 'settings', 'timeline'],
+    ['attributes', 'audit', 'segments', 'consent', 'settings', 'timeline'],
     ['contacts'],
     ['files', 'suppressions', 'merges', 'journal', 'effects', 'deletions'],
     ['imports', 'erasures', 'forms'],

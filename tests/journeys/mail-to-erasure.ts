@@ -150,5 +150,8 @@ export async function mailToErasure(t: TestContext, platform: Platform, sink: Ma
     assert.deepEqual([leadpulse.removed.visitors, leadpulse.removed.events], [1, 1]);
     assert.ok(campaigns.removed.recipients > 0 && workflows.removed.runs > 0, JSON.stringify({ campaigns, workflows }));
     assert.deepEqual((await ok(client.get(`/v2/leadpulse/visitors?contact_id=${ada.id}`))).items, []);
+    const admin = await platform.client('--permission', 'admin', '--account', 'journey');
+    const entry = await eventually(async () => (await ok(admin.get(`/v2/settings/audit-log?target_id=${ada.id}`))).items[0]);
+    assert.deepEqual([entry.action, entry.details.erasure_id], ['contact.erased', id]);
   });
 }

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { connectTo } from './connect.ts';
+import { openPage } from './open-page.ts';
 import { printItems, terminal } from './output.ts';
 import { checkedUrl, configPath, type Profile, readConfig, writeConfig } from './profiles.ts';
 import { UsageError } from './usage-error.ts';
@@ -20,15 +21,47 @@ export async function readSecret(name: string): Promise<string> {
   return secret.trim();
 }
 
+/** What the OAuth client of a login by browser registers. The port may differ. */
+const redirectUri = 'http://127.0.0.1/callback';
+
 const defaultUrl = 'http://localhost:8080';
 
-type LoginOptions = { url?: string; key?: string; clientId?: string; clientSecret?: string; profile: string };
+type LoginOptions = {
+  url?: string;
+  key?: string;
+  clientId?: string;
+  clientSecret?: string;
+  profile: string;
+  browser?: true;
+  scope?: string;
+};
 
-async function login({ url: givenUrl, key, clientId, clientSecret, profile: name }: LoginOptions) {
-  const url = givenUrl === undefined ? checkedUrl('MP_BASE_URL', process.env.MP_BASE_URL ?? defaultUrl) : checkedUrl('--url', givenUrl);
+/** The browser opens on a terminal only; otherwise, the user opens the page. */
+function visit(page: string) {
+  terminal.note(`Allow access in your browser:\n${page}\n`);
+  if (process.stderr.isTTY) openPage(page);
+}
+
+async function browserProfile(url: string, clientId: string | undefined, scope: string | undefined): Promise<Profile> {
+  if (clientId === undefined)
+    throw new UsageError(
+      `Pass --client-id. An owner or admin creates it once: mp settings oauth-clients create --name "Command line" --permission read_write --confidential false --redirect-uris ${redirectUri}`,
+    );
+  const { logInByBrowser } = await import('./browser-login.ts');
+  return { url, client_id: clientId, ...(await logInByBrowser({ url, clientId, scope, visit })) };
+}
+
+async function secretProfile(url: string, { key, clientId, clientSecret }: LoginOptions): Promise<Profile> {
   const secret = clientId === undefined ? (key ?? (await readSecret('API key'))) : (clientSecret ?? (await readSecret('Client secret')));
   if (secret === '') throw new UsageError('The key is empty. Create one in the dashboard under Settings → API Keys.');
-  const profile: Profile = { url, ...(clientId === undefined ? { key: secret } : { client_id: clientId, client_secret: secret }) };
+  return { url, ...(clientId === undefined ? { key: secret } : { client_id: clientId, client_secret: secret }) };
+}
+
+async function login(options: LoginOptions) {
+  const { url: givenUrl, clientId, profile: name, browser, scope } = options;
+  const url = givenUrl === undefined ? checkedUrl('MP_BASE_URL', process.env.MP_BASE_URL ?? defaultUrl) : checkedUrl('--url', givenUrl);
+  const known = (await readConfig()).profiles[name];
+  const profile = browser ? await browserProfile(url, clientId ?? known?.client_id, scope) : await secretProfile(url, options);
   const me = await (await connectTo(profile)).me();
   const config = await readConfig();
   await writeConfig({ current: name, profiles: { ...config.profiles, [name]: profile } });
@@ -41,7 +74,15 @@ async function logout(given: string | undefined) {
   const { [name]: removed, ...profiles } = config.profiles;
   if (!removed) throw new UsageError(noProfile(name, config.profiles));
   await writeConfig({ current: config.current === name ? (Object.keys(profiles)[0] ?? 'default') : config.current, profiles });
-  terminal.note(`Removed the profile "${name}". The key itself stays valid; revoke it with "mp settings api-keys revoke".\n`);
+  const { url, client_id: clientId, refresh_token: token } = removed;
+  if (clientId === undefined || token === undefined)
+    return terminal.note(`Removed the profile "${name}". The key itself stays valid; revoke it with "mp settings api-keys revoke".\n`);
+  const { disconnect } = await import('./browser-login.ts');
+  const ended = await disconnect({ url, clientId }, token).then(
+    () => 'The access that you allowed has ended.',
+    () => 'The platform could not be reached; end its access in the dashboard under Your account.',
+  );
+  terminal.note(`Removed the profile "${name}". ${ended}\n`);
 }
 
 const noProfile = (name: string, profiles: object) =>
@@ -58,6 +99,8 @@ export function loginCommands(): Command[] {
         .option('--key <key>', 'An API key')
         .option('--client-id <id>', 'The ID of an OAuth client, instead of a key')
         .option('--client-secret <secret>', 'The secret of the OAuth client')
+        .option('--browser', 'Allow access in a browser instead, through an OAuth client without a secret')
+        .option('--scope <scopes>', 'With --browser: the scopes to ask for, separated by spaces; by default, all of the client')
         .option(...profile)
         .action(login),
       'mp login --url https://marketing.example.com --profile production',
@@ -75,10 +118,10 @@ export function loginCommands(): Command[] {
         .option('--json', 'JSON, also on a terminal')
         .action(async ({ json }: { json?: true }) => {
           const { current, profiles } = await readConfig();
-          const items = Object.entries(profiles).map(([name, { url, client_id }]) => ({
+          const items = Object.entries(profiles).map(([name, { url, client_id, refresh_token }]) => ({
             name,
             url,
-            credentials: client_id ? 'oauth_client' : 'api_key',
+            credentials: refresh_token ? 'browser' : client_id ? 'oauth_client' : 'api_key',
             current: name === current,
           }));
           printItems(terminal, items, terminal.isTerminal && !json);

@@ -31,11 +31,11 @@ test('the profile comes from the flag, from MP_PROFILE, or is the current one; M
   const path = await configFile(t);
   const local = { url: 'http://localhost:8080', key: 'mp_live_2' };
   await writeConfig({ current: 'production', profiles: { production, local } }, path);
-  assert.deepEqual(await currentProfile(undefined, {}, path), production);
-  assert.deepEqual(await currentProfile(undefined, { MP_PROFILE: 'local' }, path), local);
+  assert.deepEqual(await currentProfile(undefined, {}, path), { ...production, name: 'production' });
+  assert.deepEqual(await currentProfile(undefined, { MP_PROFILE: 'local' }, path), { ...local, name: 'local' });
   assert.deepEqual(await currentProfile('local', { MP_PROFILE: 'production', MP_API_KEY: 'mp_live_3' }, path), {
     ...local,
-    key: 'mp_live_3',
+    ...{ key: 'mp_live_3', name: 'local' },
   });
   await assert.rejects(currentProfile('staging', {}, path), /Profiles: production, local\. Run: mp login --profile staging/);
 });

@@ -10,6 +10,10 @@ const Profile = z.object({
   key: z.string().optional(),
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
+  /** Of a login by browser. */
+  refresh_token: z.string().optional(),
+  access_token: z.string().optional(),
+  access_until: z.number().optional(),
 });
 export type Profile = z.infer<typeof Profile>;
 
@@ -48,10 +52,15 @@ export function checkedUrl(source: string, url: string): string {
 }
 
 /** The requested profile, that of `MP_PROFILE`, or the current one. `MP_API_KEY` and `MP_BASE_URL` override its values. */
-export async function currentProfile(name: string | undefined, env: Env = process.env, path = configPath(env)): Promise<Profile> {
+export async function currentProfile(
+  name: string | undefined,
+  env: Env = process.env,
+  path = configPath(env),
+): Promise<Profile & { name: string }> {
   const config = await readConfig(path);
   const wanted = name ?? env.MP_PROFILE;
-  const profile = config.profiles[wanted ?? config.current];
+  const named = wanted ?? config.current;
+  const profile = config.profiles[named];
   if (wanted !== undefined && !profile) {
     const known = Object.keys(config.profiles).join(', ') || 'none';
     throw new UsageError(`There is no profile "${wanted}". Profiles: ${known}. Run: mp login --profile ${wanted}`);
@@ -59,5 +68,5 @@ export async function currentProfile(name: string | undefined, env: Env = proces
   const url = env.MP_BASE_URL === undefined ? profile?.url : checkedUrl('MP_BASE_URL', env.MP_BASE_URL);
   if (url === undefined) throw new NotLoggedInError('Not logged in. Run "mp login", or set MP_BASE_URL and MP_API_KEY.');
   const key = env.MP_API_KEY ?? profile?.key;
-  return { ...profile, url, ...(key !== undefined && { key }) };
+  return { ...profile, url, ...(key !== undefined && { key }), name: named };
 }

@@ -12,3 +12,14 @@ export const auditEntry = {
   sequence: z.number().int().describe('Its place in the audit log of the account, from 1.'),
   hash: z.string().describe('SHA-256, in hex, of the entry and the hash of the one before.'),
 };
+
+/** The actions of the audit log that the contacts service publishes. */
+export const auditedContactActions = [
+  'contact.deleted',
+  'contact.restored',
+  'contact.erased',
+  'contact_export.created',
+  'contact_export.downloaded',
+  'bulk_deletion.created',
+  'bulk_deletion.ended',
+] as const;

@@ -11,6 +11,7 @@ import { replyWithBacklog } from '@mp/service-kit/reply-backlog';
 import { createPositionOf } from '@mp/service-kit/reply-position';
 import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
+import { createAudit } from './audit/audit.ts';
 import { createApplyAction } from './bulk/apply-action.ts';
 import { createBulkRunner } from './bulk/bulk-worker.ts';
 import { createRequestConfirmations } from './bulk/request-confirmations.ts';
@@ -118,7 +119,7 @@ export function buildApp(
     requestConfirmation: hostedForms.requestConfirmation,
   });
   const bulk = createBulkRunner({
-    ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
+    ...{ mongo, logger, audit: createAudit(outbox), jobs: bulkJobs, results: bulkResults, suspended: suspensions },
     selectContacts,
     addMembers,
     startWorkflow: createStartWorkflow({ broker, contacts }),

@@ -1,6 +1,7 @@
 import type { Server } from '@mp/service-kit/create-server';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { listAttributes } from './attributes/list-attributes.ts';
+import { createAudit } from './audit/audit.ts';
 import { cancelBulkJob } from './bulk/cancel-bulk-job.ts';
 import { createBulkJob } from './bulk/create-bulk-job.ts';
 import { downloadResults } from './bulk/download-results.ts';
@@ -101,6 +102,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
     wake,
   } = wiring;
 
+  const audit = createAudit(outbox);
   listContacts(app, { contacts });
   createContact(app, { loadContext, saveContacts, transact });
   upsertContact(app, { contacts, merges, loadContext, saveContacts, transact });
@@ -116,15 +118,15 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   getRowErrors(app, { imports, rowErrors });
   cancelImport(app, { imports, outbox, transact, wake: wake.imports });
   listExports(app, { exports });
-  createExport(app, { exports, attributes, broker, transact, wake: wake.exports });
+  createExport(app, { exports, attributes, broker, audit, transact, wake: wake.exports });
   getExport(app, { exports });
-  downloadExport(app, { exports, files });
+  downloadExport(app, { exports, files, mongo, audit });
 
   listBulkJobs(app, { jobs: bulkJobs });
-  createBulkJob(app, { jobs: bulkJobs, attributes, forms, broker, transact, wake: wake.bulk });
+  createBulkJob(app, { jobs: bulkJobs, attributes, forms, broker, audit, transact, wake: wake.bulk });
   getBulkJob(app, { jobs: bulkJobs, readConsequences });
   downloadResults(app, { jobs: bulkJobs, results: bulkResults });
-  cancelBulkJob(app, { jobs: bulkJobs, transact });
+  cancelBulkJob(app, { jobs: bulkJobs, audit, transact });
 
   listSuppressions(app, { suppressions });
   addSuppression(app, { suppress, transact });
@@ -147,8 +149,8 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
 
   getContact(app, { contacts });
   updateContact(app, { contacts, merges, loadContext, saveContacts, transact });
-  deleteContact(app, { contacts, deletions, transact });
-  restoreContact(app, { contacts, deleted, loadContext, saveContacts, transact });
+  deleteContact(app, { contacts, deletions, audit, transact });
+  restoreContact(app, { contacts, deleted, loadContext, saveContacts, audit, transact });
   getConsent(app, { contacts });
   changeConsent(app, { contacts, merges, loadContext, saveContacts, transact });
   listConsentLog(app, { contacts, consentLog });
@@ -156,5 +158,5 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring) {
   listMerges(app, { contacts, merges });
   mergeContacts(app, { contacts, merges, timeline, outbox, loadContext, saveContacts, removeContact, transact });
   undoMerge(app, { contacts, consentLog, merges, timeline, outbox, loadContext, saveContacts, transact });
-  eraseContact(app, { contacts, deleted, erase, transact });
+  eraseContact(app, { contacts, deleted, erase, audit, transact });
 }

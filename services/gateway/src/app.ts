@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import { CampaignApprovalChanged, CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
+import { ContactsAudited } from '@mp/contracts/events/contacts';
 import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import {
@@ -38,6 +39,7 @@ import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
 import { createDeleteOldEntries } from './settings/audit/delete-old-entries.ts';
+import { onContactsAudited } from './settings/audit/on-contacts-audited.ts';
 import { onSettingsChanged } from './settings/audit/on-settings-changed.ts';
 import { createMailNotices } from './settings/comments/mail-notices.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
@@ -181,6 +183,12 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   });
 
   const { auditLog } = state.stores;
+  const auditedContacts = createConsumer(parts, {
+    name: 'gateway-audited-contacts',
+    stream: streams.contacts,
+    filter: ContactsAudited.subject,
+    handlers: [onContactsAudited(auditLog)],
+  });
   const leadpulseSettings = createConsumer(parts, {
     name: 'gateway-leadpulse-settings',
     stream: streams.leadpulse,
@@ -219,6 +227,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     // In MAINTENANCE mode no email is sent, so the notifications wait.
     consumers: [
       webhooks,
+      auditedContacts,
       leadpulseSettings,
       campaignSettings,
       workflowSettings,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
+import { auditedContactActions } from '../audit-entry.ts';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, Contact, SuppressionKind, SuppressionReason } from '../contact.ts';
 import { defineEvent } from '../event.ts';
 import { contactId, formId, runId, templateId } from '../ids.ts';
@@ -167,6 +168,18 @@ export const ExportCompleted = defineEvent({
     format: z.string(),
     rows: z.number().int(),
     bytes: z.number().int(),
+  }),
+});
+
+export const ContactsAudited = defineEvent({
+  type: 'contacts.action.audited',
+  version: 1,
+  meaning: 'Contacts were exported, deleted, restored or erased by a caller of the API. The gateway adds it to the audit log.',
+  data: z.object({
+    actor_id: z.string().describe('ID of the user, API key or OAuth client that did it.'),
+    action: z.enum(auditedContactActions),
+    target_id: z.string().describe('ID of the contact, export or bulk job.'),
+    details: z.record(z.string(), z.unknown()).describe('Numbers and IDs. Never contains personal data.'),
   }),
 });
 

@@ -33,6 +33,13 @@ export const Selection = z
   .meta({ id: 'BulkSelection' });
 export type Selection = z.output<typeof Selection>;
 
+/** What the audit log says about a selection. Rules and filters can have personal data in them, so it only says that there is one. */
+export const auditedSelection = ({ ids, segment_id, rule }: Selection) => {
+  if (segment_id !== undefined) return { selection: 'segment_id', segment_id };
+  if (ids) return { selection: 'ids', contacts: ids.length };
+  return { selection: rule ? 'rule' : 'filter' };
+};
+
 const actions = [
   'add_tag',
   'remove_tag',
@@ -86,6 +93,9 @@ export const BulkRequest = z
   });
 export type BulkRequest = z.output<typeof BulkRequest>;
 
+/** Whether the audit log has the job. */
+export const isAudited = ({ action, dry_run }: Pick<BulkRequest, 'action' | 'dry_run'>) => action === 'delete' && !dry_run;
+
 export const BulkRows = z.object({
   selected: z.number().int().describe('Contacts processed so far.'),
   changed: z.number().int().describe('Contacts that the action changed, or with `dry_run` would change.'),
@@ -125,6 +135,11 @@ export const BulkJob = z
   })
   .meta({ id: 'BulkJob' });
 export type BulkJob = z.infer<typeof BulkJob>;
+
+/** The entry of the audit log when a job that deletes contacts ends. */
+export const endOfDeletion = ({ id, status, rows }: Pick<BulkJob, 'id' | 'status' | 'rows'>) => ({
+  ...{ action: 'bulk_deletion.ended' as const, target_id: id, details: { status, deleted: rows.changed } },
+});
 
 /** A single job with what follows from it. */
 export const BulkJobDetail = BulkJob.extend({ consequences: consequencesField }).meta({ id: 'BulkJobDetail' });

@@ -6,6 +6,7 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
+import type { Actor } from '../audit/audit.ts';
 import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
 import { type BulkJob, BulkRequest, type BulkRows, type BulkStatus, cannotCancel, keptMs, noRows } from './bulk-job.ts';
 
@@ -13,6 +14,8 @@ type BulkJobDocument = JobDocument & {
   status: BulkStatus;
   /** The request as JSON: its keys, such as `created_at[lt]`, are not valid MongoDB field names. */
   request: string;
+  /** Who created it; missing in jobs of earlier releases. */
+  actor?: Pick<Actor, 'id' | 'createdBy'>;
   /** All contacts up to this one have been processed; null before the first. */
   after: ContactId | null;
   rows: BulkRows;
@@ -24,6 +27,7 @@ type BulkJobDocument = JobDocument & {
 export type HeldJob = Held & {
   accountId: AccountId;
   request: BulkRequest;
+  actor: Actor | undefined;
   after: ContactId | null;
   rows: BulkRows;
   pacedUntil: Date | null;
@@ -51,12 +55,13 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
         db,
       ),
 
-    async add(tx: Transaction, accountId: AccountId, request: BulkRequest, now = new Date()): Promise<BulkJob> {
+    async add(tx: Transaction, { accountId, id, createdBy }: Actor, request: BulkRequest, now = new Date()): Promise<BulkJob> {
       const row: BulkJobDocument = {
         _id: newId('bulk'),
         account_id: accountId,
         status: 'queued',
         request: JSON.stringify(request),
+        actor: { id, ...(createdBy !== undefined && { createdBy }) },
         after: null,
         rows: noRows,
         ...newJob(now),
@@ -102,11 +107,12 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
       const $set = claimed(now);
       const row = await jobs.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
       if (!row) return undefined;
-      const { _id, account_id, request, after, rows, paced_until: pacedUntil = null, created_at } = row;
+      const { _id, account_id, request, actor, after, rows, paced_until: pacedUntil = null, created_at } = row;
       return {
         id: _id,
         accountId: account_id,
         request: requestOf(request),
+        actor: actor && { ...actor, accountId: account_id },
         after,
         rows,
         pacedUntil,
@@ -115,8 +121,14 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
       };
     },
 
-    async finish(job: Held, status: 'completed' | 'failed', error: BulkJobDocument['error'] = null, now = new Date()) {
-      await jobs.updateOne(heldBy(job), { $set: ended(status, error, keptMs, now) });
+    /** Returns whether this process still held the job. */
+    async finish(
+      tx: Transaction,
+      job: Held,
+      { status, error, now = new Date() }: { status: 'completed' | 'failed'; error: BulkJobDocument['error']; now?: Date },
+    ) {
+      const { matchedCount } = await jobs.updateOne(heldBy(job), { $set: ended(status, error, keptMs, now) }, { session: tx.session });
+      return matchedCount === 1;
     },
   };
 }

@@ -4,11 +4,12 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Runner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import type { Audit } from '../audit/audit.ts';
 import { retryOnDuplicate } from '../contacts/retry-writes.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
 import type { AddMembers } from '../segments/segment-members.ts';
 import { type ApplyAction, unknownContact } from './apply-action.ts';
-import type { BulkResult, BulkRows } from './bulk-job.ts';
+import { type BulkResult, type BulkRows, endOfDeletion, isAudited } from './bulk-job.ts';
 import type { BulkJobsStore, HeldJob } from './bulk-jobs-store.ts';
 import type { BulkResultsStore } from './bulk-results-store.ts';
 import { pacedUntilAfter } from './request-confirmations.ts';
@@ -18,6 +19,7 @@ import type { StartWorkflow } from './start-workflow.ts';
 type Parts = {
   mongo: Mongo;
   logger: Logger;
+  audit: Audit;
   jobs: BulkJobsStore;
   results: BulkResultsStore;
   selectContacts: SelectContacts;
@@ -36,6 +38,7 @@ const maxPerTransaction = 100;
 export function createBulkRunner({
   mongo,
   logger,
+  audit,
   jobs,
   results,
   selectContacts,
@@ -99,11 +102,19 @@ export function createBulkRunner({
         if (isOver(signal, until, accountId) && done < page.ids.length) return false;
       }
       if (page.last === null) {
-        await jobs.finish(job, 'completed');
+        await finish(job, 'completed');
         return true;
       }
       if (isOver(signal, until, accountId)) return false;
     }
+  }
+
+  async function finish(job: HeldJob, status: 'completed' | 'failed', error: { code: string; message: string } | null = null) {
+    const { id, actor, request, rows } = job;
+    await mongo.transaction({ correlationId: id, causationId: null }, async (tx) => {
+      if (!(await jobs.finish(tx, job, { status, error })) || !actor || !isAudited(request)) return;
+      await audit(tx, actor, endOfDeletion({ id, status, rows }));
+    });
   }
 
   const isOver = (signal: AbortSignal, until: number, accountId: AccountId) =>
@@ -117,7 +128,7 @@ export function createBulkRunner({
     attemptsOf: jobs.attemptsOf,
     release: jobs.release,
     work: workTurn,
-    fail: (job, error) => jobs.finish(job, 'failed', error),
+    fail: (job, error) => finish(job, 'failed', error),
     givenUp: 'The job could not be completed because of an internal error. The results show which contacts were processed.',
   });
 }

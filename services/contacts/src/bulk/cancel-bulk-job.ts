@@ -2,10 +2,13 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { BulkJob } from './bulk-job.ts';
+import type { Audit } from '../audit/audit.ts';
+import { BulkJob, endOfDeletion, isAudited } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 
-export function cancelBulkJob(app: Server, { jobs, transact }: { jobs: BulkJobsStore; transact: Transact }) {
+type Deps = { jobs: BulkJobsStore; audit: Audit; transact: Transact };
+
+export function cancelBulkJob(app: Server, { jobs, audit, transact }: Deps) {
   app.post(
     '/v2/contacts/bulk/:id/cancel',
     {
@@ -20,9 +23,10 @@ export function cancelBulkJob(app: Server, { jobs, transact }: { jobs: BulkJobsS
       },
     },
     (request, reply) =>
-      transact(request, reply, async (tx) => ({
-        status: 200,
-        data: await jobs.cancel(tx, request.principal.accountId, request.params.id),
-      })),
+      transact(request, reply, async (tx) => {
+        const job = await jobs.cancel(tx, request.principal.accountId, request.params.id);
+        if (isAudited(job)) await audit(tx, request.principal, endOfDeletion(job));
+        return { status: 200, data: job };
+      }),
   );
 }

@@ -7,9 +7,10 @@ import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { FormsStore } from '../forms/forms-store.ts';
 import { requireStaticSegment } from '../segments/segment-members.ts';
-import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
+import { auditedSelection, BulkJob, BulkRequest, isAudited, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
 import { checkSelection } from './check-selection.ts';
 import { requireAskingForm } from './request-confirmations.ts';
@@ -20,11 +21,12 @@ type Deps = {
   attributes: AttributesStore;
   forms: Pick<FormsStore, 'findOne'>;
   broker: Pick<Broker, 'request'>;
+  audit: Audit;
   transact: Transact;
   wake: () => void;
 };
 
-export function createBulkJob(app: Server, { jobs, attributes, forms, broker, transact, wake }: Deps) {
+export function createBulkJob(app: Server, { jobs, attributes, forms, broker, audit, transact, wake }: Deps) {
   app.post(
     '/v2/contacts/bulk',
     {
@@ -50,7 +52,9 @@ export function createBulkJob(app: Server, { jobs, attributes, forms, broker, tr
         async (tx) => {
           const rule = await fitted(accountId, select);
           if (!(await jobs.hasRoom(tx, accountId, maxUnfinished))) throw tooManyUnfinished();
-          const job = await jobs.add(tx, accountId, { ...request.body, select: { ...select, ...(rule && { rule }) } });
+          const job = await jobs.add(tx, request.principal, { ...request.body, select: { ...select, ...(rule && { rule }) } });
+          const entry = { action: 'bulk_deletion.created' as const, target_id: job.id, details: auditedSelection(select) };
+          if (isAudited(job)) await audit(tx, request.principal, entry);
           tx.afterCommit(wake);
           return { status: 202, data: job, location: `/v2/contacts/bulk/${job.id}` };
         },

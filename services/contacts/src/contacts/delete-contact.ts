@@ -4,12 +4,13 @@ import type { Server } from '@mp/service-kit/create-server';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
 import type { Deletions } from '../deletions/delete.ts';
 import type { ContactsStore } from './contacts-store.ts';
 
-type Deps = { contacts: ContactsStore; deletions: Deletions; transact: Transact };
+type Deps = { contacts: ContactsStore; deletions: Deletions; audit: Audit; transact: Transact };
 
-export function deleteContact(app: Server, { contacts, deletions, transact }: Deps) {
+export function deleteContact(app: Server, { contacts, deletions, audit, transact }: Deps) {
   app.delete(
     '/v2/contacts/:id',
     {
@@ -33,6 +34,7 @@ export function deleteContact(app: Server, { contacts, deletions, transact }: De
         const contact = await contacts.getUnmerged(accountId, request.params.id, tx);
         requireMatch(request, contact);
         await deletions.remove(tx, accountId, contact);
+        await audit(tx, request.principal, { action: 'contact.deleted', target_id: contact.id });
         return { status: 200, data: { id: contact.id, deleted: true } };
       }),
   );

@@ -7,6 +7,7 @@ import { etagOf } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { statusOf } from '../contacts/contact.ts';
 import { allTaken } from '../contacts/contact-conflicts.ts';
@@ -20,10 +21,11 @@ type Deps = {
   deleted: DeletedContactsStore;
   loadContext: LoadContext;
   saveContacts: SaveContacts;
+  audit: Audit;
   transact: Transact;
 };
 
-export function restoreContact(app: Server, { contacts, deleted, loadContext, saveContacts, transact }: Deps) {
+export function restoreContact(app: Server, { contacts, deleted, loadContext, saveContacts, audit, transact }: Deps) {
   app.post(
     '/v2/contacts/:id/restore',
     {
@@ -63,6 +65,7 @@ export function restoreContact(app: Server, { contacts, deleted, loadContext, sa
         };
         await saveContacts(tx, accountId, { context, drafts: [returnedDraft(before, contact)], nameExisting });
         await contacts.setMergedIds(tx, accountId, id, mergedIds);
+        await audit(tx, request.principal, { action: 'contact.restored', target_id: id });
         return { status: 200, data: contact, etag: etagOf(contact) };
       }),
   );

@@ -4,6 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { DeletedContactsStore } from '../deletions/deleted-contacts-store.ts';
 import type { Erase } from './erase.ts';
@@ -19,9 +20,9 @@ const EraseBody = z.strictObject({
     ),
 });
 
-type Deps = { contacts: ContactsStore; deleted: DeletedContactsStore; erase: Erase; transact: Transact };
+type Deps = { contacts: ContactsStore; deleted: DeletedContactsStore; erase: Erase; audit: Audit; transact: Transact };
 
-export function eraseContact(app: Server, { contacts, deleted, erase, transact }: Deps) {
+export function eraseContact(app: Server, { contacts, deleted, erase, audit, transact }: Deps) {
   app.post(
     '/v2/contacts/:id/erase',
     {
@@ -46,6 +47,8 @@ export function eraseContact(app: Server, { contacts, deleted, erase, transact }
         const contact = gone?.contact.id === id ? gone.contact : await contacts.getUnmerged(accountId, id, tx);
         requireMatch(request, contact);
         const erasure = await erase(tx, accountId, contact, { suppress: request.body.suppress });
+        const details = { erasure_id: erasure.id };
+        await audit(tx, request.principal, { action: 'contact.erased', target_id: contact.id, details });
         return { status: 202, data: erasure, location: `/v2/contacts/erasures/${erasure.id}` };
       }),
   );

@@ -7,7 +7,8 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { maxAttributeKeys } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
-import { Selection } from '../bulk/bulk-job.ts';
+import type { Audit } from '../audit/audit.ts';
+import { auditedSelection, Selection } from '../bulk/bulk-job.ts';
 import { checkSelection } from '../bulk/check-selection.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
 import { requireSegment } from '../segments/segment-members.ts';
@@ -34,9 +35,16 @@ const CreateExportBody = z.strictObject({
     ),
 });
 
-type Deps = { exports: ExportsStore; attributes: AttributesStore; broker: Pick<Broker, 'request'>; transact: Transact; wake: () => void };
+type Deps = {
+  exports: ExportsStore;
+  attributes: AttributesStore;
+  broker: Pick<Broker, 'request'>;
+  audit: Audit;
+  transact: Transact;
+  wake: () => void;
+};
 
-export function createExport(app: Server, { exports, attributes, broker, transact, wake }: Deps) {
+export function createExport(app: Server, { exports, attributes, broker, audit, transact, wake }: Deps) {
   app.post(
     '/v2/contacts/exports',
     {
@@ -68,6 +76,9 @@ export function createExport(app: Server, { exports, attributes, broker, transac
           const members = filter ? { segment_id: filter.segment_id, as_of: asOf.toISOString() } : null;
           const input = { format, rule: rule ?? null, filter: members, select: select ? JSON.stringify(select) : null, evidence };
           const job = await exports.add(tx, accountId, { ...input, attributes: attributeTypes });
+          const selection = select ? auditedSelection(select) : { selection: rule ? 'rule' : members ? 'segment_id' : 'all', ...members };
+          const details = { ...selection, evidence };
+          await audit(tx, request.principal, { action: 'contact_export.created', target_id: job.id, details });
           tx.afterCommit(wake);
           return { status: 202, data: job, location: `/v2/contacts/exports/${job.id}` };
         },

@@ -1,3 +1,4 @@
+import { auditedContactActions } from '@mp/contracts/audit-entry';
 import { z } from 'zod';
 
 /** Every kind of change in the audit log. */
@@ -55,6 +56,7 @@ export const AuditAction = z
     'role.created',
     'role.changed',
     'role.removed',
+    ...auditedContactActions,
     'comment.deleted',
     'report_email.created',
     'report_email.changed',
