@@ -73,7 +73,9 @@ test('the packed CLI logs in, lists, creates, imports, sends and serves MCP on a
   await t.test('an import follows its progress and saves the rows with errors', async () => {
     const rows = Array.from({ length: 250 }, (_, index) => `row${index}@example.com,vip`);
     await writeFile(join(project, 'people.csv'), `email,tags\n${rows.join('\n')}\nnot an email,vip\n`);
-    const [job] = await json('contacts', 'import', 'people.csv');
+    const { code, out } = await mp(['contacts', 'import', 'people.csv', '--output', 'json']);
+    assert.equal(code, 8, 'rows failed');
+    const job = JSON.parse(out);
     assert.deepEqual([job.status, job.rows.created, job.rows.failed], ['completed', 250, 1]);
     assert.match(await readFile(join(project, 'people.errors.csv'), 'utf8'), /not an email/);
     assert.equal((await json('contacts', 'import', '--resume', job.id))[0].id, job.id);

@@ -2,6 +2,7 @@ import { type Contact, emailKey, suppressionHash } from '@mp/contracts/contact';
 import { FormSubmitted } from '@mp/contracts/events/contacts';
 import type { PageLanguage } from '@mp/contracts/page-language';
 import { type AccountId, newId } from '@mp/ids';
+import { createInTurn } from '@mp/service-kit/in-turn';
 import { isDuplicateKey, type Mongo, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact, newContact } from '../contacts/contact.ts';
@@ -71,6 +72,8 @@ class Undone extends Error {
 export function createSubmit(deps: Deps) {
   const { mongo, contacts, loadContext, saveContacts, optIns, submissions, formCounts, additions } = deps;
   const { recordFormEvent, requestConfirmation, noteFlood } = deps;
+  /** One submission of each form at a time, so that a flood of one leaves the others their part of the machine. */
+  const inTurn = createInTurn();
 
   /** The contact with this address; and the fields without a phone that another contact has, which an error would reveal. */
   async function match(tx: Transaction, accountId: AccountId, body: CheckedSubmission['body']) {
@@ -168,14 +171,11 @@ export function createSubmit(deps: Deps) {
     async submit(found: PublicForm, submission: Submission): Promise<void> {
       const { accountId, form } = found;
       const { key, seen } = submission;
-      const isWithheld = await mongo.transaction(
-        originOf(submission),
-        async (tx) => {
-          if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return false;
-          return (await carryOut(tx, found, submission)).isWithheld;
-        },
-        contention(found),
-      );
+      const once = async (tx: Transaction) => {
+        if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return false;
+        return (await carryOut(tx, found, submission)).isWithheld;
+      };
+      const isWithheld = await inTurn(form.id, () => mongo.transaction(originOf(submission), once, contention(found)));
       if (isWithheld) await noteFlood(found, seen);
     },
 
