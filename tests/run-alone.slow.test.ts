@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -24,6 +26,10 @@ for (const name of serviceNames) {
       NATS_URL: natsUrl,
     };
     const { start, calls } = commandsOf(name);
+    // The port of another platform on this machine, unless there is one already.
+    const other = createServer().listen(services[name].port, '127.0.0.1');
+    await once(other, 'listening').catch((error: unknown) => assert.match(String(error), /EADDRINUSE/));
+    t.after(() => other.close());
 
     const service = spawn('bash', ['-c', start], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     const ended = new Promise((resolve) => service.once('close', resolve));
@@ -38,6 +44,7 @@ for (const name of serviceNames) {
     }
     const port = /listens on port (\d+)/.exec(printed.join('\n'))?.[1];
     assert.ok(port, printed.join('\n'));
+    assert.notEqual(Number(port), services[name].port, 'another platform has its port');
     const atItsPort = (call: string) => call.replace(`localhost:${services[name].port}`, `localhost:${port}`);
     assert.ok(
       calls.some((call) => printed.at(-1)?.endsWith(atItsPort(call))),

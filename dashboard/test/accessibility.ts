@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
+/** A tablet, at which only what is misplaced is looked for. */
+const between = { width: 820, height: 1180 };
 
 export const appearances = [wide, narrow].flatMap((viewport) => [
   { viewport, colorScheme: 'light' as const },
@@ -31,6 +33,9 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
     assert.ok(fits, fits ? '' : `${name} is wider than ${viewport.width} px: ${await widest(page)}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(between);
+  assert.deepEqual(await misplaced(page), [], `${name}, ${between.width} px`);
+  await page.setViewportSize(wide);
 }
 
 /** Cells that reach out of their panel, metrics that break inside or are cut off, and rows of metrics that leave a hole. */
@@ -51,9 +56,9 @@ export const misplaced = (page: Page) =>
       const lines = new Set([...text.getClientRects()].map(({ top }) => Math.round(top)));
       return lines.size > 1 || number.scrollWidth > number.clientWidth + 1;
     });
-    const rows = [...document.querySelectorAll('section:has([data-number]):not(:has(section))')].filter((section) => {
-      const last = section.lastElementChild;
-      return last?.querySelector('[data-number]') && edge(last) < edge(section) - 3;
+    const rows = [...document.querySelectorAll('section:has([data-number]):not(:has(section)) > :has([data-number])')].filter((row) => {
+      const last = row.lastElementChild;
+      return last?.matches(':has([data-number])') && edge(last) < edge(row) - 3;
     });
     return [...cells, ...numbers, ...rows].map((element) => element.outerHTML.slice(0, 200));
   });
