@@ -21,7 +21,7 @@ const endWithUs = ['--import', import.meta.resolve('@mp/local-infra/end-with-pla
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
-type Launch = { container: string; port: number | undefined; file: string; args?: readonly string[] };
+type Launch = { container: string; port: number | undefined; file: string; args?: readonly string[]; from?: string | undefined };
 
 type Options = {
   /** May depend on the addresses of MongoDB and NATS, such as those of proxies in front of them. */
@@ -86,13 +86,13 @@ export async function startPlatform(
     return ms === 0 ? {} : { CLOCK_AHEAD_MS: String(ms), NODE_OPTIONS: `--import ${import.meta.resolve('./moved-clock.ts')}` };
   };
 
-  function launch(name: ServiceName, { container, port, file, args = [] }: Launch) {
+  function launch(name: ServiceName, { container, port, file, args = [], from = root }: Launch) {
     const metricsPort = container === containerOf(name) ? metricsPorts.get(name) : undefined;
     const its = { PORT: String(port), ...(metricsPort && { METRICS_PORT: String(metricsPort) }), ...usersOf(name) };
     const child = imagePrefix
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
-      : spawn(process.execPath, [...endWithUs, join(root, file), ...args], {
-          cwd: join(root, 'services', name),
+      : spawn(process.execPath, [...endWithUs, join(from, file), ...args], {
+          cwd: join(from, 'services', name),
           env: { ...shared, ...clockOf(name), ...its, PLATFORM_MARK: JSON.stringify(markOf(process.pid)) },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
@@ -115,13 +115,13 @@ export async function startPlatform(
     });
   }
 
-  /** Starts another process of a service on a free port and waits until it is ready. */
-  async function replica(name: ServiceName) {
+  /** Starts another process of a service on a free port and waits until it is ready. `from`: the folder of another version. */
+  async function replica(name: ServiceName, { from }: { from?: string } = {}) {
     if (over) throw new Error('The test is over.');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const container = containerOf(`${name}-${port}`);
-    const child = launch(name, { container, port, file: `services/${name}/src/main.ts` });
+    const child = launch(name, { container, port, file: `services/${name}/src/main.ts`, from });
     const stopReplica = (signal: NodeJS.Signals = 'SIGTERM') => end(child, container, signal);
     replicas.push({ stop: stopReplica });
     await untilReady(name, child, url);
