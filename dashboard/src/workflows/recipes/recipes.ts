@@ -27,7 +27,7 @@ export const recipes: readonly Recipe[] = [
   {
     id: 'offer',
     name: 'Offer with reminder',
-    describes: 'A voucher for your segment, and a reminder with another subject for those who do not open it in three days.',
+    describes: 'A discount for your segment, and a reminder with another subject for those who do not open it in three days.',
     starts: 'Your segment',
     trigger: { segment: null },
     entry: { policy: 'once' },
