@@ -128,7 +128,7 @@ export async function segments(t: TestContext, { open, client, demo, platform }:
     await page.getByLabel('Operator').selectOption('have');
     await page.getByRole('combobox', { name: 'Value' }).fill('cus');
     await page.getByRole('option', { name: 'customer' }).click();
-    await add('Event, such as an order');
+    await add('Another event');
     await page.getByRole('combobox', { name: 'Event' }).fill('ord');
     await page.getByRole('option', { name: 'order_placed' }).click();
     await page.getByLabel('Times').fill('2');

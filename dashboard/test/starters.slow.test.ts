@@ -4,7 +4,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { startPlatform } from '../../tests/platform.ts';
 import { starters } from '../src/email-design/starters.ts';
 import { segmentStarters } from '../src/segments/segment-starters.ts';
-import { recipes } from '../src/workflows/recipes/recipes.ts';
+import { type Recipe, recipes } from '../src/workflows/recipes/recipes.ts';
 import { type Found, lookAt } from './accessibility.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
@@ -25,7 +25,8 @@ test('what a marketer can start from', { skip: withoutBrowser }, async (t) => {
   const default_sender = { email: 'news@example.com', name: 'News', reply_to: null };
   assert.equal((await client.put('/v2/campaigns/settings', { default_sender })).status, 200);
 
-  for (const { id, name, steps } of recipes)
+  const asksForSegment = ({ trigger }: Recipe) => 'segment' in trigger && trigger.segment === null;
+  for (const { id, name, steps } of recipes.filter((recipe) => !asksForSegment(recipe)))
     await t.test(`one click on ${name} makes a draft that can be simulated and activated, with its emails and segment`, async (t) => {
       const { page } = await open(t, '/workflows');
       await page.getByRole('button', { name: 'Start from a recipe' }).click();
@@ -41,6 +42,36 @@ test('what a marketer can start from', { skip: withoutBrowser }, async (t) => {
       assert.equal(messages.length + notifications.length, emails.length, simulated.text);
       if (workflow.trigger.segment_id)
         await eventually(async () => (await client.get(`/v2/segments/${workflow.trigger.segment_id}`)).data.status === 'ready');
+      const activated = await client.post(`/v2/workflows/${workflowId}/activate`);
+      assert.equal(activated.status, 200, activated.text);
+    });
+
+  for (const { name, steps } of recipes.filter(asksForSegment))
+    await t.test(`${name} asks for its segment, which is created in place, and is then ready to be activated`, async (t) => {
+      const { page } = await open(t, '/workflows');
+      await page.getByRole('button', { name: 'Start from a recipe' }).click();
+      await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+      await page.waitForURL(/\/workflows\/new/);
+      await page.getByRole('button', { name: 'New segment', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'New segment' });
+      await dialog.getByRole('combobox', { name: 'Value' }).fill('Berlin');
+      await dialog.getByRole('button', { name: 'Add condition' }).click();
+      await page.getByRole('menuitem', { name: 'Orders', exact: true }).click();
+      await dialog.getByText('who did “Order placed” at least once in the last 30 days.').waitFor();
+      const found: Found = {};
+      await lookAt(page, 'new segment', found, { within: '[role=dialog]' });
+      assert.deepEqual(found, {});
+      await dialog.getByLabel('Name', { exact: true }).fill('Buyers in Berlin');
+      await dialog.getByRole('button', { name: 'Create segment' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByText('When a contact enters the segment “Buyers in Berlin”').waitFor();
+      await page.getByRole('button', { name: 'Save draft' }).click();
+      await page.waitForURL(/\/workflows\/workflow_\w+\/edit/);
+      const workflowId = /workflow_\w+/.exec(page.url())?.[0];
+      const { data: workflow } = await client.get(`/v2/workflows/${workflowId}`);
+      const [segment] = (await client.get('/v2/segments?name=Buyers%20in%20Berlin')).data.items;
+      assert.deepEqual([workflow.name, workflow.steps.length, workflow.trigger.segment_id], [name, steps.length, segment.id]);
+      await eventually(async () => (await client.get(`/v2/segments/${segment.id}`)).data.status === 'ready');
       const activated = await client.post(`/v2/workflows/${workflowId}/activate`);
       assert.equal(activated.status, 200, activated.text);
     });

@@ -141,8 +141,7 @@ async function prepare(page: Page, { press, type, choose, pick, take, insert, wr
   await goTo('New segment');
   await type(page.getByLabel('Name', { exact: true }), 'Regulars in Berlin');
   await pick(page.getByRole('combobox', { name: 'Value' }), 'Ber', 'Berlin');
-  await take(button('Add condition'), 'Event, such as an order');
-  await pick(page.getByRole('combobox', { name: 'Event', exact: true }), 'order', 'order_placed');
+  await take(button('Add condition'), 'Orders');
   await type(page.getByLabel('Times', { exact: true }), '2');
   await choose(page.getByLabel('Within the last'), 'in the last 90 days');
   await page.getByText(`${buyersInBerlin.length} contacts`, { exact: true }).waitFor();

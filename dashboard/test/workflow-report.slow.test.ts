@@ -74,7 +74,6 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
 
   await t.test('is exported as CSV', async (t) => {
     const { page } = await open(t, `/workflows/${id}`);
-    await page.getByRole('button', { name: 'Show as table' }).click();
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export', exact: true }).click()]);
     const text = await download.createReadStream().then(async (stream) => (await stream.toArray()).join(''));
     assert.match(text, /send,,8,8,.*,120\.5 EUR/);
@@ -84,7 +83,6 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
     const invited = (await client.post('/v2/settings/users', { email: 'ada@example.com', name: 'Ada', role: 'editor' })).data;
     const openAsAda = await createOpen(t, platform, browser, signIn(browser, invited.invitation_url));
     const { page } = await openAsAda(t, `/workflows/${id}`);
-    await page.getByRole('button', { name: 'Show as table' }).click();
     await page.getByRole('button', { name: 'Email this report' }).click();
     const dialog = page.getByRole('dialog', { name: 'Email this report' });
     await dialog.getByText('Every week', { exact: true }).click();

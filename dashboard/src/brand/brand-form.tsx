@@ -1,11 +1,12 @@
 import { Button, ColorInput, Group, Image, Modal, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { lazy, Suspense, useState } from 'react';
-import { newDesign } from '../email-design/design.ts';
+import { newDesign, placeholderUrl } from '../email-design/design.ts';
 import { designToHtml } from '../email-design/design-to-html.ts';
 import { SocialLinksFields } from '../email-design/social-links-fields.tsx';
 import { MailFrame } from '../email-frame/email-frame.tsx';
 import { shownSource } from '../email-frame/image-source.ts';
+import classes from '../form/editor.module.css';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
@@ -63,7 +64,7 @@ const sample = (brand: Brand) =>
     newDesign(brand, [
       { type: 'heading', attrs: { level: 1 }, content: [{ type: 'text', text: 'Your next email' }] },
       { type: 'paragraph', content: [{ type: 'text', text: 'This is how your emails look, with a link to your website and a button.' }] },
-      { type: 'button', attrs: { label: 'Read more', href: brand.website_url ?? 'https://example.com/', align: 'left' } },
+      { type: 'button', attrs: { label: 'Read more', href: placeholderUrl, align: 'left' } },
       { type: 'social' },
     ]),
   );
@@ -93,28 +94,6 @@ export function BrandForm({ brand }: { brand: Brand }) {
     <Form form={form} saving={update} onSubmit={save}>
       <Columns>
         <Stack gap="lg">
-          <Panel title="Company">
-            <Stack gap="sm">
-              <FormGrid>
-                <TextInput label="Company name" autoComplete="organization" {...form.getInputProps('company_name')} />
-                <TextInput label="Website" placeholder="https://example.com/" {...form.getInputProps('website_url')} />
-              </FormGrid>
-              <Textarea
-                label="Postal address"
-                description="Many countries require it in marketing emails."
-                autosize
-                minRows={2}
-                {...form.getInputProps('postal_address')}
-              />
-              <Textarea
-                label="Footer"
-                description="For example, why people get your emails. An unsubscribe link is always added."
-                autosize
-                minRows={2}
-                {...form.getInputProps('footer_text')}
-              />
-            </Stack>
-          </Panel>
           <Panel title="Logo">
             <Stack gap="sm">
               {logo && <Image src={logo} alt="The current logo" w={form.values.logo_width} maw="100%" />}
@@ -152,6 +131,33 @@ export function BrandForm({ brand }: { brand: Brand }) {
               </FormGrid>
             </Stack>
           </Panel>
+          <Panel title="Company">
+            <Stack gap="sm">
+              <FormGrid>
+                <TextInput label="Company name" autoComplete="organization" {...form.getInputProps('company_name')} />
+                <TextInput
+                  label="Website"
+                  description="Where the buttons of a new email lead."
+                  placeholder="https://example.com/"
+                  {...form.getInputProps('website_url')}
+                />
+              </FormGrid>
+              <Textarea
+                label="Postal address"
+                description="Many countries require it in marketing emails."
+                autosize
+                minRows={2}
+                {...form.getInputProps('postal_address')}
+              />
+              <Textarea
+                label="Footer"
+                description="For example, why people get your emails. An unsubscribe link is always added."
+                autosize
+                minRows={2}
+                {...form.getInputProps('footer_text')}
+              />
+            </Stack>
+          </Panel>
           <Panel title="Social links">
             <SocialLinksFields links={form.values.social_links} onChange={(links) => form.setFieldValue('social_links', links)} />
             {form.errors.social_links && (
@@ -161,7 +167,7 @@ export function BrandForm({ brand }: { brand: Brand }) {
             )}
           </Panel>
         </Stack>
-        <Stack gap="lg">
+        <Stack gap="lg" className={classes.beside ?? ''}>
           <Panel title="Preview">
             <MailFrame html={sample(shown)} title="Preview of the brand" />
           </Panel>

@@ -4,6 +4,7 @@ import { colorsOn, contrast } from './colors.ts';
 import { type Brand, type DesignNode, newDesign } from './design.ts';
 import { designToHtml } from './design-to-html.ts';
 import { designToText } from './design-to-text.ts';
+import { starters } from './starters.ts';
 import { thumbnailOf } from './web-url.ts';
 
 const brand: Brand = {
@@ -131,5 +132,19 @@ test('no attribute leaves its place', () => {
     for (const [, style = ''] of email.matchAll(/ style="([^"]*)"/g)) assert.ok(!style.includes(value) && !/[<>{}]/.test(style), style);
     for (const [, address = ''] of email.matchAll(/ (?:href|src)="([^"]*)"/g))
       assert.match(address, /^(?:|https?:.*|\{\{ unsubscribe_url \}\})$/);
+  }
+});
+
+test('the buttons of a starter lead to the website of the brand, if it has one', () => {
+  for (const { id, content } of starters) {
+    const linksOf = (website_url: string | null) =>
+      [...designToHtml(newDesign({ ...brand, website_url }, content)).matchAll(/href="(https:[^"]*)"/g)].map(([, href]) => href);
+    const placeholders = linksOf(null);
+    assert.deepEqual([...new Set(placeholders)], placeholders.length > 0 ? ['https://example.com/'] : [], id);
+    assert.deepEqual(
+      linksOf('https://shop.example/'),
+      placeholders.map(() => 'https://shop.example/'),
+      id,
+    );
   }
 });

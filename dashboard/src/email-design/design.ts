@@ -35,7 +35,16 @@ export const newDesign = (brand: Brand, content: DesignNode[]): EmailDesign => (
   editor: 'blocks',
   version: 1,
   brand,
-  doc: { type: 'doc', content },
+  doc: { type: 'doc', content: content.map((node) => linkedTo(brand.website_url, node)) },
+});
+
+/** Where buttons of starters lead until the brand has a website. */
+export const placeholderUrl = 'https://example.com/';
+
+const linkedTo = (website: string | null, { attrs, content, ...node }: DesignNode): DesignNode => ({
+  ...node,
+  ...(attrs && { attrs: website !== null && attrs.href === placeholderUrl ? { ...attrs, href: website } : attrs }),
+  ...(content && { content: content.map((part) => linkedTo(website, part)) }),
 });
 
 /** An attribute that is text; empty if there is none. */

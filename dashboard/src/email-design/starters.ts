@@ -1,4 +1,4 @@
-import { type Brand, type DesignNode, type EmailDesign, newDesign } from './design.ts';
+import { type Brand, type DesignNode, type EmailDesign, newDesign, placeholderUrl } from './design.ts';
 
 const text = (value: string): DesignNode => ({ type: 'text', text: value });
 const tag = (field: string, fallback = ''): DesignNode => ({ type: 'mergeTag', attrs: { field, fallback } });
@@ -11,7 +11,7 @@ const heading = (level: number, ...content: (string | DesignNode)[]): DesignNode
   type: 'heading',
   attrs: { level },
 });
-const button = (label: string, align = 'left'): DesignNode => ({ type: 'button', attrs: { label, href: 'https://example.com/', align } });
+const button = (label: string, align = 'left'): DesignNode => ({ type: 'button', attrs: { label, href: placeholderUrl, align } });
 const bullets = (...items: string[]): DesignNode => ({
   type: 'bulletList',
   content: items.map((item) => ({ type: 'listItem', content: [paragraph(item)] })),
@@ -160,7 +160,7 @@ export const starters: readonly Starter[] = [
         type: 'product',
         attrs: {
           ...{ name: 'The name of the product', price: '$49.00', description: 'One sentence that says why it is a good choice.' },
-          ...{ src: '', label: 'Back to your cart', href: 'https://example.com/' },
+          ...{ src: '', label: 'Back to your cart', href: placeholderUrl },
         },
       },
       paragraph('Did something go wrong at the checkout? Reply to this email, and we help.'),

@@ -5,10 +5,11 @@ import classes from './group-editor.module.css';
 import { type ConditionDraft, type GroupDraft, newCondition, newGroup, pathOfPart, type RuleDraft, replaced } from './rule-draft.ts';
 import { errorsBelow, noErrors, type RuleErrors } from './rule-errors.ts';
 
-const kinds: readonly { kind: ConditionDraft['kind']; name: string }[] = [
+const kinds: readonly { kind: ConditionDraft['kind']; name: string; of?: string }[] = [
   { kind: 'field', name: 'Field, tag or attribute' },
   { kind: 'date', name: 'Date' },
-  { kind: 'event', name: 'Event, such as an order' },
+  { kind: 'event', name: 'Orders', of: 'order_placed' },
+  { kind: 'event', name: 'Another event' },
   { kind: 'sequence', name: 'Events in order' },
   { kind: 'campaign', name: 'Campaign activity' },
   { kind: 'form', name: 'Form activity' },
@@ -73,8 +74,8 @@ export function GroupEditor({ group, errors = noErrors, depth = 1, onChange, onR
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          {kinds.map(({ kind, name }) => (
-            <Menu.Item key={kind} onClick={() => add(newCondition(kind))}>
+          {kinds.map(({ kind, name, of }) => (
+            <Menu.Item key={name} onClick={() => add(newCondition(kind, of))}>
               {name}
             </Menu.Item>
           ))}

@@ -45,14 +45,14 @@ const newId = () => `rule-${Math.random().toString(36).slice(2)}`;
 
 export const newGroup = (rules: RuleDraft[] = []): GroupDraft => ({ kind: 'group', id: newId(), match: 'all', rules });
 
-export function newCondition(kind: ConditionDraft['kind']): ConditionDraft {
+/** `of` is the event, campaign or form. */
+export function newCondition(kind: ConditionDraft['kind'], of = kind === 'event' ? '' : 'any'): ConditionDraft {
   const id = newId();
   if (kind === 'field') return { kind, id, field: 'address.city', op: 'eq', value: '' };
   if (kind === 'date') return { kind, id, date: 'created_at', op: 'in_last', value: 'P30D', timezone: zoneOrUsual() };
   if (kind === 'sequence') return newSequence(id);
   if (kind === 'segment') return { kind, id, segment: '', op: 'in' };
   if (kind === 'written') return { kind, id, text: '' };
-  const of = kind === 'event' ? '' : 'any';
   return { kind, id, of, activity: kind === 'form' ? 'submitted' : 'opened', times: 'gte', count: '1', window: 'P30D', where: [] };
 }
 

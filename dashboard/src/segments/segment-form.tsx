@@ -1,10 +1,11 @@
-import { Stack, Textarea } from '@mantine/core';
+import { Box, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Editor } from '../editor/editor.tsx';
 import formClasses from '../form/editor.module.css';
 import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
 import { required } from '../form/required.ts';
 import { useNames } from '../names/names.ts';
@@ -28,15 +29,20 @@ export const segmentDraftOf = (segment: Segment | undefined): SegmentValues => (
   rule: segment?.definition ? draftOf(segment.definition) : newGroup([newCondition('field')]),
 });
 
-type Props = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'submit' | 'failed'> & {
+type Page = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'submit' | 'failed'> & {
+  kept: Draft<SegmentValues>;
+};
+type Dialog = { submit: string; failed: string; onCancel: () => void };
+
+type Props = (Page | Dialog) & {
   segment?: Segment;
   saving: { isPending: boolean; error: Error | null };
-  kept: Draft<SegmentValues>;
   /** Calls back once the segment is saved. */
   onSubmit: (wanted: NewSegment, onDone: () => void) => void;
 };
 
-export function SegmentForm({ segment, saving, kept, onSubmit, ...editor }: Props) {
+/** A segment, on a page of its own or in a dialog. */
+export function SegmentForm({ segment, saving, onSubmit, ...frame }: Props) {
   const form = useForm({
     initialValues: segmentDraftOf(segment),
     validate: { name: required('Give the segment a name.') },
@@ -60,14 +66,17 @@ export function SegmentForm({ segment, saving, kept, onSubmit, ...editor }: Prop
     <Form
       form={form}
       saving={saving}
-      draft={{ ...kept, comparable: ({ rule: draft, ...values }) => ({ ...values, rule: sentenceOf(draft, named) }) }}
+      draft={{
+        ...('kept' in frame && frame.kept),
+        comparable: ({ rule: draft, ...values }) => ({ ...values, rule: sentenceOf(draft, named) }),
+      }}
       onSubmit={(values) => {
         const { name, description } = values;
         setSubmitted(typed);
         onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) }, () => form.resetDirty(values));
       }}
     >
-      <Editor {...editor} name={form.getInputProps('name')}>
+      <Frame {...frame} name={form.getInputProps('name')}>
         <div className={isStatic ? undefined : classes.sides}>
           <Stack gap="lg">
             {!isStatic && (
@@ -75,7 +84,7 @@ export function SegmentForm({ segment, saving, kept, onSubmit, ...editor }: Prop
                 <GroupEditor group={rule} errors={ruleErrors(error)} onChange={(changed) => form.setFieldValue('rule', changed)} />
               </Panel>
             )}
-            <Textarea label="Description" autosize maw={560} {...form.getInputProps('description')} />
+            {'kept' in frame && <Textarea label="Description" autosize maw={560} {...form.getInputProps('description')} />}
           </Stack>
           {!isStatic && (
             <div className={formClasses.beside}>
@@ -83,8 +92,29 @@ export function SegmentForm({ segment, saving, kept, onSubmit, ...editor }: Prop
             </div>
           )}
         </div>
-      </Editor>
+      </Frame>
     </Form>
+  );
+}
+
+function Frame({ name, children, ...frame }: (Page | Dialog) & { name: object; children: ReactNode }) {
+  if ('onCancel' in frame) {
+    const { onCancel, ...actions } = frame;
+    return (
+      <Box maw={1240} mx="auto">
+        <Stack gap="lg">
+          {children}
+          <TextInput label="Name" autoComplete="off" maw={560} {...name} />
+          <FormActions {...actions} cancel={onCancel} />
+        </Stack>
+      </Box>
+    );
+  }
+  const { kept: _, ...editor } = frame;
+  return (
+    <Editor {...editor} name={name}>
+      {children}
+    </Editor>
   );
 }
 

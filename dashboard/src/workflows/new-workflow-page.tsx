@@ -1,18 +1,27 @@
-import { useSearch } from '@tanstack/react-router';
+import { useLocation, useSearch } from '@tanstack/react-router';
 import { EditorBack } from '../editor/editor-frame.tsx';
 import { useFinishForm } from '../form/use-finish-form.ts';
-import { firstDefinition } from './definition.ts';
-import { WorkflowForm, workflowOf } from './workflow-form.tsx';
+import { definitionOf, firstDefinition, readDefinition } from './definition.ts';
+import { type FirstDraft, WorkflowForm, workflowOf } from './workflow-form.tsx';
 import { WorkflowStatus } from './workflow-status.tsx';
-import { useCreateWorkflow } from './workflows.ts';
+import { type NewWorkflow, useCreateWorkflow } from './workflows.ts';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** What a recipe whose segment is to be chosen begins with. */
+    workflow?: NewWorkflow;
+  }
+}
 
 export function NewWorkflowPage() {
   const finish = useFinishForm();
   const creation = useCreateWorkflow();
   const { segment } = useSearch({ from: '/signed-in/workflows/new' });
+  const { workflow } = useLocation().state;
+  const first = segment ? startedBy(segment) : workflow && copyOf(workflow);
   return (
     <WorkflowForm
-      {...(segment && { first: { ...firstDefinition, trigger: { type: 'segment_entered', segment_id: segment } } })}
+      {...(first && { first })}
       title="New workflow"
       back={<EditorBack to="/workflows" />}
       status={<WorkflowStatus status="draft" />}
@@ -35,4 +44,15 @@ export function NewWorkflowPage() {
       }
     />
   );
+}
+
+const startedBy = (segment_id: string): FirstDraft => ({
+  name: '',
+  description: '',
+  definition: { ...firstDefinition, trigger: { type: 'segment_entered', segment_id } },
+});
+
+function copyOf({ name, description, ...definition }: NewWorkflow): FirstDraft | undefined {
+  const read = readDefinition(JSON.stringify(definition));
+  return 'definition' in read ? { name, description: description ?? '', definition: definitionOf(read.definition) } : undefined;
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Button, Table, Text } from '@mantine/core';
 import type { MessageAnalytics } from '@marketing-platform/sdk';
 import { IconDownload } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
@@ -6,7 +6,6 @@ import { BuyerList, moneyOf } from '../campaigns/buyer-list.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
-import { EmailReport } from '../report-emails/email-report.tsx';
 import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
 import { stepName } from './step-labels.ts';
@@ -29,25 +28,7 @@ export function StepReport({ workflow, counts, entered, emails, action }: Props)
   const known = counts.map(({ step_id }) => step_id);
   const steps = [...known, ...[...sent.keys()].filter((id) => !known.includes(id))];
   return (
-    <Panel
-      title="Report by step"
-      action={
-        <Group gap="sm">
-          {action}
-          <EmailReport subject={{ workflow_id: workflow.id }} />
-          <Button
-            component="a"
-            variant="default"
-            size="xs"
-            leftSection={<IconDownload size={14} aria-hidden />}
-            href={`/v2/workflows/${workflow.id}/analytics/export`}
-            download
-          >
-            Export
-          </Button>
-        </Group>
-      }
-    >
+    <Panel title="Report by step" action={action}>
       <Table.ScrollContainer minWidth={640}>
         <Table aria-label="Report by step" verticalSpacing={6} className={classes.table ?? ''}>
           <Table.Thead>
@@ -75,6 +56,19 @@ export function StepReport({ workflow, counts, entered, emails, action }: Props)
     </Panel>
   );
 }
+
+export const ExportReport = ({ workflow }: { workflow: WorkflowDetails }) => (
+  <Button
+    component="a"
+    variant="default"
+    size="xs"
+    leftSection={<IconDownload size={14} aria-hidden />}
+    href={`/v2/workflows/${workflow.id}/analytics/export`}
+    download
+  >
+    Export
+  </Button>
+);
 
 type RowProps = {
   name: string;

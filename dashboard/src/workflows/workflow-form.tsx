@@ -14,6 +14,7 @@ import { WorkflowEditor } from './canvas/workflow-editor.tsx';
 import { comparableWorkflow } from './comparable-workflow.ts';
 import { type Definition, definitionOf, firstDefinition, type JsonFault, jsonOf, readDefinition } from './definition.ts';
 import { EmailDialogProvider } from './email-dialog.tsx';
+import { SegmentDialogProvider } from './segment-dialog.tsx';
 import { stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
 import classes from './workflow-form.module.css';
@@ -22,19 +23,23 @@ import type { NewWorkflow, Workflow } from './workflows.ts';
 const JsonEditor = lazy(() => import('./canvas/json-editor.tsx'));
 
 /** As typed. `broken` is JSON that cannot be read. */
-export type WorkflowDraft = { name: string; description: string; definition: Definition; broken: string };
+export type WorkflowDraft = FirstDraft & { broken: string };
 
-export const workflowDraftOf = (workflow: Workflow | undefined): WorkflowDraft => ({
-  name: workflow?.name ?? '',
-  description: workflow?.description ?? '',
-  definition: workflow ? definitionOf(workflow) : firstDefinition,
+/** What a new workflow begins with. */
+export type FirstDraft = { name: string; description: string; definition: Definition };
+
+const emptyDraft: FirstDraft = { name: '', description: '', definition: firstDefinition };
+
+export const workflowDraftOf = (workflow: Workflow): WorkflowDraft => ({
+  name: workflow.name,
+  description: workflow.description ?? '',
+  definition: definitionOf(workflow),
   broken: '',
 });
 
 type Props = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'more' | 'primary' | 'submit' | 'failed'> & {
   workflow?: Workflow;
-  /** What a new workflow begins with. */
-  first?: Definition;
+  first?: FirstDraft;
   saving: { isPending: boolean; error: Error | null };
   kept: Pick<Draft<WorkflowDraft>, 'name' | 'stored'>;
   autosave?: Omit<Autosave<WorkflowDraft>, 'isValid'>;
@@ -51,8 +56,8 @@ export const workflowOf = ({ name, description, definition }: WorkflowDraft) =>
 type Written = { text: string; fault: JsonFault | null };
 
 /** Edits a workflow on the canvas, or as JSON. */
-export function WorkflowForm({ workflow, first = firstDefinition, saving, kept, autosave, notice, onSubmit, ...editor }: Props) {
-  const [history, setHistory] = useState(() => historyOf(workflow ? definitionOf(workflow) : first));
+export function WorkflowForm({ workflow, first = emptyDraft, saving, kept, autosave, notice, onSubmit, ...editor }: Props) {
+  const [history, setHistory] = useState(() => historyOf(workflow ? definitionOf(workflow) : first.definition));
   const [written, setWritten] = useState<Written | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [isStrict, setStrict] = useState(false);
@@ -63,7 +68,7 @@ export function WorkflowForm({ workflow, first = firstDefinition, saving, kept, 
     return step ? `“${stepName(step)}”` : namedElsewhere(id);
   };
   const form = useForm({
-    initialValues: { ...workflowDraftOf(workflow), definition },
+    initialValues: { ...(workflow ? workflowDraftOf(workflow) : { ...first, broken: '' }), definition },
     validate: {
       name: required('Give the workflow a name.'),
       definition: (value) => (problemsOf(value).size > 0 ? 'Complete the steps.' : null),
@@ -101,67 +106,69 @@ export function WorkflowForm({ workflow, first = firstDefinition, saving, kept, 
   };
 
   return (
-    <EmailDialogProvider definition={definition}>
-      <div onSubmitCapture={attempt}>
-        <Form
-          form={form}
-          saving={saving}
-          draft={{ ...kept, fill, comparable: (values) => comparableWorkflow(values, namedElsewhere), named }}
-          autosave={
-            autosave && {
-              isOn: autosave.isOn,
-              isValid: own.size === 0 && form.values.name.trim() !== '' && form.values.broken === '',
-              save: (draft) => autosave.save(draft).then(() => form.resetDirty(draft)),
+    <SegmentDialogProvider>
+      <EmailDialogProvider definition={definition}>
+        <div onSubmitCapture={attempt}>
+          <Form
+            form={form}
+            saving={saving}
+            draft={{ ...kept, fill, comparable: (values) => comparableWorkflow(values, namedElsewhere), named }}
+            autosave={
+              autosave && {
+                isOn: autosave.isOn,
+                isValid: own.size === 0 && form.values.name.trim() !== '' && form.values.broken === '',
+                save: (draft) => autosave.save(draft).then(() => form.resetDirty(draft)),
+              }
             }
-          }
-          onSubmit={(draft) => onSubmit(draft, () => form.resetDirty(draft))}
-        >
-          <Editor
-            {...editor}
-            name={form.getInputProps('name')}
-            isFilling
-            more={
-              <>
-                <SegmentedControl
-                  size="xs"
-                  aria-label="View"
-                  data={[
-                    { value: 'canvas', label: 'Canvas' },
-                    { value: 'json', label: 'JSON' },
-                  ]}
-                  value={isJson ? 'json' : 'canvas'}
-                  disabled={written?.fault != null}
-                  onChange={(view) => setWritten(view === 'json' ? { text: jsonOf(definition), fault: null } : null)}
-                />
-                {editor.more}
-              </>
-            }
+            onSubmit={(draft) => onSubmit(draft, () => form.resetDirty(draft))}
           >
-            {notice}
-            {isStrict && list.length > 0 && !written?.fault && (
-              <ProblemList list={list} definition={definition} onChoose={isJson ? undefined : setSelected} />
-            )}
-            {written ? (
-              <div className={classes.json}>
-                <Suspense fallback={<Skeleton height={420} role="status" aria-label="Loading the editor" />}>
-                  <JsonEditor label="Trigger and steps" value={written.text} fault={written.fault} onChange={write} />
-                </Suspense>
-              </div>
-            ) : (
-              <WorkflowEditor
-                history={history}
-                onHistory={put}
-                problems={problems}
-                isStrict={isStrict || rejected.size > 0}
-                selected={selected}
-                onSelect={setSelected}
-                about={<TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />}
-              />
-            )}
-          </Editor>
-        </Form>
-      </div>
-    </EmailDialogProvider>
+            <Editor
+              {...editor}
+              name={form.getInputProps('name')}
+              isFilling
+              more={
+                <>
+                  <SegmentedControl
+                    size="xs"
+                    aria-label="View"
+                    data={[
+                      { value: 'canvas', label: 'Canvas' },
+                      { value: 'json', label: 'JSON' },
+                    ]}
+                    value={isJson ? 'json' : 'canvas'}
+                    disabled={written?.fault != null}
+                    onChange={(view) => setWritten(view === 'json' ? { text: jsonOf(definition), fault: null } : null)}
+                  />
+                  {editor.more}
+                </>
+              }
+            >
+              {notice}
+              {isStrict && list.length > 0 && !written?.fault && (
+                <ProblemList list={list} definition={definition} onChoose={isJson ? undefined : setSelected} />
+              )}
+              {written ? (
+                <div className={classes.json}>
+                  <Suspense fallback={<Skeleton height={420} role="status" aria-label="Loading the editor" />}>
+                    <JsonEditor label="Trigger and steps" value={written.text} fault={written.fault} onChange={write} />
+                  </Suspense>
+                </div>
+              ) : (
+                <WorkflowEditor
+                  history={history}
+                  onHistory={put}
+                  problems={problems}
+                  isStrict={isStrict || rejected.size > 0}
+                  selected={selected}
+                  onSelect={setSelected}
+                  about={<TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />}
+                />
+              )}
+            </Editor>
+          </Form>
+        </div>
+      </EmailDialogProvider>
+    </SegmentDialogProvider>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
@@ -13,13 +13,14 @@ import { count } from '../numbers/format-number.ts';
 import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
 import { BackLink, Page } from '../page/page.tsx';
 import { Panel } from '../page/panel.tsx';
+import { EmailReport } from '../report-emails/email-report.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { Canvas } from './canvas/lazy-canvas.tsx';
 import { HookPanel } from './hook-panel.tsx';
 import { entryLabels, goalTimeLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
-import { StepReport, WorkflowBuyers } from './step-report.tsx';
+import { ExportReport, StepReport, WorkflowBuyers } from './step-report.tsx';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { useSkippedEmails } from './use-skipped-emails.ts';
 import { WorkflowActions } from './workflow-actions.tsx';
@@ -67,10 +68,14 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   const counts = analytics?.counts;
   const skipped = useSkippedEmails(workflow, emails?.counts.skipped ?? 0);
   const [isTable, setTable] = useState(false);
-  const swap = !!counts?.entered && (
-    <Button variant="default" size="xs" onClick={() => setTable(!isTable)}>
-      {isTable ? 'Show on canvas' : 'Show as table'}
-    </Button>
+  const actions = !!counts?.entered && (
+    <Group gap="sm">
+      <Button variant="default" size="xs" onClick={() => setTable(!isTable)}>
+        {isTable ? 'Show on canvas' : 'Show as table'}
+      </Button>
+      <EmailReport subject={{ workflow_id: workflow.id }} />
+      <ExportReport workflow={workflow} />
+    </Group>
   );
   const hasGoal = workflow.steps.some(({ type }) => type === 'goal');
   return (
@@ -94,10 +99,11 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           under={workflow.version > 1 ? 'see changes' : 'first version'}
         />
       </Metrics>
+      <EmailMetrics analytics={emails} />
       {isTable ? (
-        <StepReport workflow={workflow} counts={analytics?.steps ?? []} entered={counts?.entered} emails={emails} action={swap} />
+        <StepReport workflow={workflow} counts={analytics?.steps ?? []} entered={counts?.entered} emails={emails} action={actions} />
       ) : (
-        <Panel title="Steps" action={swap}>
+        <Panel title="Steps" action={actions}>
           <Canvas
             label="Steps"
             definition={workflow}
@@ -111,7 +117,6 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           />
         </Panel>
       )}
-      <EmailMetrics analytics={emails} />
       {!!emails?.counts.attempted && <WorkflowBuyers workflow={workflow} />}
       {seesSettings && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}
       {mayWrite && workflow.status === 'active' && (

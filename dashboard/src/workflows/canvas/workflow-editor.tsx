@@ -7,6 +7,7 @@ import { counted } from '../../numbers/format-number.ts';
 import { useSendingSettings } from '../../sending/sending-settings.ts';
 import { type Definition, readDefinition } from '../definition.ts';
 import { useEmailDialog } from '../email-dialog-context.ts';
+import { useSegmentDialog } from '../segment-dialog-context.ts';
 import { stepName } from '../step-labels.ts';
 import { useStepNames } from '../step-names.ts';
 import type { WorkflowStep } from '../workflows.ts';
@@ -43,7 +44,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
   const definition = history.present;
   const named = useStepNames(definition);
   const isNarrow = useMediaQuery(narrow) ?? false;
-  const { isOpen: isWriting } = useEmailDialog();
+  const dialogs = [useEmailDialog(), useSegmentDialog()];
   const { data: settings } = useSendingSettings();
   const [openSlot, setOpenSlot] = useState<Slot | null>(null);
   const [isDrawn, setDrawn] = useState(false);
@@ -221,9 +222,9 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
           size="min(420px, 100%)"
           title="Settings"
           closeButtonProps={{ 'aria-label': 'Close settings' }}
-          // Below the dialog in which an email is written, whose Escape is its own.
+          // Below the dialogs in which an email and a segment are written, whose Escape is their own.
           zIndex={getDefaultZIndex('modal') - 1}
-          closeOnEscape={!isWriting}
+          closeOnEscape={!dialogs.some(({ isOpen }) => isOpen)}
           returnFocus={false}
         >
           {fields}

@@ -12,9 +12,22 @@ type Props = { definition: Definition; onChange: (definition: Definition, tag: s
 const priorities = { normal: 'Normal', high: 'High: its runs go first' } as const;
 const onErrors = { continue: 'Continue with the next step', exit: 'End the run as failed' } as const;
 
+/** What starts these brings data in which the runs of a contact can differ. */
+const hasOwnData: ReadonlySet<Definition['trigger']['type']> = new Set([
+  'event',
+  'webhook_received',
+  'form_submitted',
+  'form_confirmed',
+  'message_opened',
+  'message_clicked',
+  'message_bounced',
+  'message_refused',
+  'manual',
+]);
+
 /** The rules for every run: re-entry, errors, exit conditions, quiet hours, concurrency and priority. */
 export function RulesFields({ definition, onChange, fault }: Props) {
-  const { entry, on_error, exit_when, quiet_hours, max_concurrent, priority, steps } = definition;
+  const { trigger, entry, on_error, exit_when, quiet_hours, max_concurrent, priority, steps } = definition;
   return (
     <>
       <NativeSelect
@@ -25,7 +38,7 @@ export function RulesFields({ definition, onChange, fault }: Props) {
           onChange({ ...definition, entry: { ...entry, policy: optionIn(entryLabels, event.currentTarget.value) ?? 'after_exit' } }, null)
         }
       />
-      {entry?.policy !== 'every_time' && (
+      {entry?.policy !== 'every_time' && (entry?.key !== undefined || hasOwnData.has(trigger.type)) && (
         <TextInput
           label="Once for each"
           description="The data that distinguishes a contact's runs, such as data.properties.order_id. Leave empty to run once for each contact."

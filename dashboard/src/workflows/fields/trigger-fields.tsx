@@ -1,12 +1,14 @@
-import { Anchor, Checkbox, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
 import { DurationField } from '../../form/duration-field.tsx';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import { ZonePicker } from '../../form/zone-picker.tsx';
 import { EventField } from '../../names/event-field.tsx';
 import { SegmentPicker } from '../../names/pickers.tsx';
+import { usePermission } from '../../session/permission.ts';
 import { accountZone } from '../../time/zone.ts';
 import { dayNames } from '../day-names.ts';
 import type { Definition } from '../definition.ts';
+import { useSegmentDialog } from '../segment-dialog-context.ts';
 import { DateFieldPicker, useFieldOptions } from './contact-field-options.tsx';
 import { ContactRuleField } from './contact-rule-field.tsx';
 import { cronOf, cronParts } from './cron.ts';
@@ -61,13 +63,6 @@ function newTrigger(type: Trigger['type']): Trigger {
   }
 }
 
-/** In a tab of its own, so that the workflow being written is kept; the new segment can then be chosen. */
-const NewSegmentLink = () => (
-  <Anchor href="/segments/new" target="_blank" size="sm">
-    New segment (opens a new tab)
-  </Anchor>
-);
-
 type Conditional = Extract<Trigger, { when?: unknown }>;
 
 function withRule<Changed extends Conditional>({ when: _, ...rest }: Changed, when: Conditional['when']) {
@@ -102,7 +97,7 @@ function Fields({ trigger, onChange, fault }: Props) {
             onChange={(segment_id) => onChange({ ...trigger, segment_id }, null)}
             error={fault('/segment_id')}
           />
-          {trigger.segment_id === '' && <NewSegmentLink />}
+          <NewSegmentButton onCreated={(segment_id) => onChange({ ...trigger, segment_id }, null)} />
           <ContactRuleField
             value={trigger.when}
             onChange={(when) => onChange(withRule(trigger, when), 'trigger/when')}
@@ -222,6 +217,19 @@ function Fields({ trigger, onChange, fault }: Props) {
     default:
       return null;
   }
+}
+
+function NewSegmentButton({ onCreated }: { onCreated: (segmentId: string) => void }) {
+  const { open } = useSegmentDialog();
+  const { mayWrite } = usePermission('segments');
+  if (!mayWrite) return null;
+  return (
+    <Group>
+      <Button size="xs" variant="default" onClick={() => open(onCreated)}>
+        New segment
+      </Button>
+    </Group>
+  );
 }
 
 type ScheduleProps = Omit<Props, 'trigger'> & { trigger: Extract<Trigger, { type: 'schedule' }> };

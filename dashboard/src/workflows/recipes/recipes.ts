@@ -2,18 +2,19 @@ import type { Definition } from '../definition.ts';
 import type { WorkflowStep } from '../workflows.ts';
 
 /** An email of a recipe: a starter, which becomes a template of the account. */
-type Send = { id: string; type: 'send'; email: string; next?: string | null };
+type Send = { id: string; type: 'send'; email: string; subject?: string; next?: string | null };
 type Notify = { id: string; type: 'notify'; subject: string; text: string; next?: string | null };
 export type RecipeStep = Send | Notify | Exclude<WorkflowStep, { type: 'send' | 'notify' }>;
 
-/** A workflow to start from, complete once its templates exist and, if it has one, its segment. */
+/** A workflow to start from, complete once its templates exist and, if it starts from one, its segment. */
 export type Recipe = Pick<Definition, 'entry' | 'exit_when'> & {
   id: string;
   name: string;
   describes: string;
   /** What starts it, in two or three words. */
   starts: string;
-  trigger: Exclude<Definition['trigger'], { type: 'segment_entered' }> | { segment: string };
+  /** A segment is one to start from; with null, the user chooses it. */
+  trigger: Exclude<Definition['trigger'], { type: 'segment_entered' }> | { segment: string | null };
   steps: readonly RecipeStep[];
 };
 
@@ -23,6 +24,27 @@ const unsubscribed = { type: 'unsubscribed' } as const;
 const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
 
 export const recipes: readonly Recipe[] = [
+  {
+    id: 'offer',
+    name: 'Offer with reminder',
+    describes: 'A discount for your segment, and a reminder with another subject for those who do not open it in three days.',
+    starts: 'Your segment',
+    trigger: { segment: null },
+    entry: { policy: 'once' },
+    exit_when: [unsubscribed],
+    steps: [
+      { id: 'offer', type: 'send', email: 'voucher', next: 'opened' },
+      {
+        id: 'opened',
+        type: 'wait_until',
+        any: [{ type: 'message_opened', step_id: 'offer' }],
+        timeout: 'P3D',
+        next: null,
+        on_timeout: 'reminder',
+      },
+      { id: 'reminder', type: 'send', email: 'voucher', subject: 'Your 10% off is still waiting', next: null },
+    ],
+  },
   {
     id: 'welcome',
     name: 'Welcome series',

@@ -46,7 +46,10 @@ function Recipes({ brand, sender }: { brand: Brand; sender: DefaultSender }) {
         pending={creation.isPending ? creation.variables.id : undefined}
         onPick={(recipe) =>
           creation.mutate(recipe, {
-            onSuccess: ({ id, name }) => finish(`${name} was created as a draft.`, { to: '/workflows/$id/edit', params: { id } }),
+            onSuccess: ({ id, workflow }) =>
+              id === undefined
+                ? finish('Choose the segment that gets it, or create it.', { to: '/workflows/new', state: { workflow } })
+                : finish(`${workflow.name} was created as a draft.`, { to: '/workflows/$id/edit', params: { id } }),
           })
         }
       />

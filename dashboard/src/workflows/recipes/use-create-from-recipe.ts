@@ -18,27 +18,32 @@ const known = <T extends { id: string }>(all: readonly T[], id: string): T => {
 };
 
 /**
- * Creates the templates and the segment of a recipe, then its workflow as a draft. What already has the name, from an attempt that failed
- * or from the same recipe before, is used as it is.
+ * Creates the templates and the segment of a recipe, then its workflow as a draft; without a segment, the workflow is left to the editor
+ * and has no ID. What already has the name, from an attempt that failed or from the same recipe before, is used as it is.
  */
 export function useCreateFromRecipe(parts: Parts) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (recipe: Recipe) => {
+    mutationFn: async (recipe: Recipe): Promise<{ id?: string; workflow: NewWorkflow }> => {
       const templates = new Map<string, string>();
       for (const step of recipe.steps)
-        if (step.type === 'send') templates.set(step.email, await idOf(createTemplate(api, parts.brand, recipe, step.email)));
+        if (step.type === 'send' && !templates.has(step.email))
+          templates.set(step.email, await idOf(createTemplate(api, parts.brand, recipe, step.email)));
       const { id, describes, starts, steps, trigger, ...rest } = recipe;
-      const body: NewWorkflow = {
+      const isChosen = 'segment' in trigger && trigger.segment === null;
+      const segment_id = 'segment' in trigger && trigger.segment !== null ? await idOf(createSegment(api, trigger.segment)) : '';
+      const workflow: NewWorkflow = {
         ...rest,
         entry: rest.entry ?? { policy: 'once' },
         description: describes,
         status: 'draft',
-        trigger: 'segment' in trigger ? { type: 'segment_entered', segment_id: await idOf(createSegment(api, trigger.segment)) } : trigger,
+        trigger: 'segment' in trigger ? { type: 'segment_entered', segment_id } : trigger,
         steps: steps.map((step) => stepOf(step, templates, parts)),
       };
-      return responseData(api.POST('/v2/workflows', { body }));
+      if (isChosen) return { workflow };
+      const { id: workflowId } = await responseData(api.POST('/v2/workflows', { body: workflow }));
+      return { id: workflowId, workflow };
     },
     onSuccess: () => queries.invalidateQueries(),
   });
