@@ -46,9 +46,9 @@ test('events of every page come once, through rate limits and failures, and read
     events.map(({ id }) => id),
   );
   assert.ok(waits.includes(3_000), 'waits as long as Retry-After says');
-  const asked = server.requests.map(({ path }) => new URL(path, server.url)).find(({ pathname }) => pathname === '/api/events');
-  assert.equal(asked?.searchParams.get('filter'), `greater-or-equal(datetime,${since}T00:00:00Z)`);
-  assert.equal(asked?.searchParams.get('include'), 'metric,profile');
+  const first = server.requests.map(({ path }) => new URL(path, server.url)).find(({ pathname }) => pathname === '/api/events');
+  assert.equal(first?.searchParams.get('filter'), `greater-or-equal(datetime,${since}T00:00:00Z)`);
+  assert.equal(first?.searchParams.get('include'), 'metric,profile');
   assert.equal(server.requests.at(-1)?.headers.revision, '2026-01-15');
   for (const [index, { next }] of whole.entries()) assert.deepEqual(recordsOf(await batches(next)), recordsOf(whole.slice(index + 1)));
 });

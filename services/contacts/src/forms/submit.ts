@@ -143,9 +143,9 @@ export function createSubmit(deps: Deps) {
       // Two visitors who submit the same address cannot both be its owner.
       const visitor = earlier && (earlier.visitor_id ?? null) !== seen.visitor ? null : seen.visitor;
       const row = requestOf({ id: optInId, accountId, form, contact, address, consents, seen, isNew, visitor, earlier });
-      const asked = isWithheld ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at });
-      requestsEmail = asked.mails > row.mails;
-      await optIns.put(tx, asked);
+      const sent = isWithheld ? row : await requestConfirmation(tx, row, { email: contact.email ?? body.email, now: seen.at });
+      requestsEmail = sent.mails > row.mails;
+      await optIns.put(tx, sent);
     } else if (isGranted && form.segment_id !== null)
       await additions.add(tx, { id: submissionId, accountId, contactId: contact.id, segmentId: form.segment_id }, seen.at);
     const counts = { submissions: 1, new_contacts: existing ? 0 : 1, awaiting_confirmation: changes.needsConfirmation ? 1 : 0 };
