@@ -77,12 +77,6 @@ test('sessions', { skip: withoutBrowser }, async (t) => {
     );
     const found: Found = {};
     await lookAt(page, 'choice', found);
-    await page.screenshot({ path: '/tmp/t4-wide.png' });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.screenshot({ path: '/tmp/t4-phone-dark.png' });
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 1440, height: 900 });
     assert.deepEqual(found, {}, 'it is accessible');
 
     await page.getByRole('button', { name: 'Start again' }).click();

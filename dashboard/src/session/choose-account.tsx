@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import type { AccountToChoose } from './session.ts';
+import classes from './sign-in-page.module.css';
 
 type Props = {
   accounts: readonly AccountToChoose[];
@@ -27,11 +28,14 @@ export function ChooseAccount({ accounts, choosing, onChoose, children }: Props)
           key={id}
           variant="default"
           justify="space-between"
+          h="auto"
+          py="xs"
+          classNames={{ label: classes.accountName }}
           autoFocus={index === 0}
           loading={isPending && variables === id}
           disabled={isPending}
           rightSection={
-            <Text size="sm" c="dimmed">
+            <Text component="span" size="sm" c="dimmed">
               {role}
             </Text>
           }

@@ -54,8 +54,7 @@ export function SignInPage() {
 
   const chosen = useChooseAccount();
   const second = useFinishSignIn();
-  const led = chosen.data ?? outcome ?? (hasReturned ? returned.data : undefined);
-  const due = led && isDue(led) ? led : undefined;
+  const due = [chosen.data, outcome, hasReturned ? returned.data : undefined].find((led) => led !== undefined && isDue(led));
   const open = { onSuccess: (opened: SignInOutcome) => !isDue(opened) && void navigate({ href: to, replace: true }) };
   const signInWith = (given: Credentials | 'passkey') => mutate(given, open);
   const startAgain = () => {

@@ -28,6 +28,8 @@ type Deps = {
   publicUrl: string;
 };
 
+const Body = z.strictObject({ account_id: z.string().max(60) });
+
 type Choice = Awaited<ReturnType<SignInStepsStore['choices']>>[number];
 
 /**
@@ -74,7 +76,6 @@ export function chooseAccount(app: Server, deps: Deps) {
     return { success: true, data: { account_choice_due: { accounts } } };
   });
 
-  const Body = z.strictObject({ account_id: z.string().max(60) });
   app.post('/auth/account-choice', { schema: { hide: true, body: Body } }, async (request, reply) => {
     const { token, choices } = await choicesOf(request);
     const choice = choices.find(({ account_id }) => account_id === request.body.account_id);
