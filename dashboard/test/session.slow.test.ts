@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { startPlatform } from '../../tests/platform.ts';
+import { type Found, lookAt } from './accessibility.ts';
 import { openBrowser, openPage, openWindow, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { signInBy } from './journey.ts';
@@ -52,6 +53,44 @@ test('sessions', { skip: withoutBrowser }, async (t) => {
   const headers = { 'x-csrf-token': data.csrf_token };
   const set = { email: credentials.email, new_password: credentials.password };
   assert.equal((await request.post(`${platform.url}/auth/password`, { headers, data: set })).status(), 200);
+
+  await t.test('a person with several accounts chooses one, by keyboard, and the page of the link opens there', async (t) => {
+    const { page, context } = await signedOut(t);
+    const twin = { email: 'twin@example.com', password: credentials.password };
+    for (const name of ['Shop', 'A studio with a name that is as long as names in the real world sometimes are, or longer']) {
+      await platform.command('account.ts', 'create', '--name', name, '--plan', 'starter');
+      const opened = await signInBy(context, await platform.command('sign-in-link.ts', '--account', name));
+      const sent = { email: twin.email, new_password: twin.password };
+      const own = { 'x-csrf-token': opened.data.csrf_token };
+      assert.equal((await context.request.post(`${platform.url}/auth/password`, { headers: own, data: sent })).status(), 200);
+    }
+    await context.clearCookies();
+    await page.goto(`${platform.url}/settings/usage`);
+    await page.getByRole('textbox', { name: 'Email' }).fill(twin.email);
+    await page.getByLabel('Password', { exact: true }).fill(twin.password);
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+    const choice = page.getByRole('group', { name: 'You are a user of several accounts. Choose one.' });
+    await choice.getByRole('button', { name: 'Shop Owner' }).waitFor();
+    assert.deepEqual(
+      (await context.cookies()).map(({ name }) => name),
+      ['mp_second_factor'],
+    );
+    const found: Found = {};
+    await lookAt(page, 'choice', found);
+    assert.deepEqual(found, {}, 'it is accessible');
+
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.getByLabel('Email').fill(twin.email);
+    await page.getByLabel('Password', { exact: true }).fill(twin.password);
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+    await choice.getByRole('button', { name: /^A studio/ }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent?.startsWith('A studio'));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Requests today').waitFor();
+    await page.getByRole('button', { name: /^Account: Owner/ }).waitFor();
+    await page.getByText('Shop').first().waitFor();
+  });
 
   await t.test('redirects a signed-out user from any page to the sign-in page', async (t) => {
     const { page } = await signedOut(t);

@@ -1,8 +1,6 @@
 import { authGet, authPost, isObject, outdated } from './auth-request.ts';
 import { createPasskey, requestPasskey } from './passkey.ts';
-import { outcomeIn, type SecondFactorDue, type Session, type SignInOutcome, sessionIn } from './session.ts';
-
-export const isDue = (outcome: SignInOutcome): outcome is SecondFactorDue => 'methods' in outcome;
+import { outcomeIn, type Session, type SignInOutcome, sessionIn } from './session.ts';
 
 /** How a user proves who they are. A passkey is asked for when it is chosen. */
 export type Proof = { code: string } | { recovery_code: string } | { current_password: string } | 'passkey';
@@ -19,9 +17,6 @@ export const signInWithPasskey = async (): Promise<SignInOutcome> =>
 
 /** Proves the second factor after the first. */
 export const finishSignIn = async (proof: Proof): Promise<SignInOutcome> => outcomeIn(await prove('/auth/second-factor', proof));
-
-/** The second factors that can finish the sign-in of this browser, which has come back from an identity provider. */
-export const fetchDue = async (): Promise<SecondFactorDue | undefined> => [outcomeIn(await authGet('/auth/second-factor'))].find(isDue);
 
 /** Proves again who uses the session. */
 export async function confirmIdentity(session: Session, proof: Proof): Promise<void> {

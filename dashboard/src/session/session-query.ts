@@ -6,10 +6,8 @@ import {
   addPasskey,
   beginTotp,
   confirmTotp,
-  fetchDue,
   fetchFactors,
   finishSignIn,
-  isDue,
   type Proof,
   removeFactor,
   renameFactor,
@@ -18,12 +16,15 @@ import {
 } from './second-factor.ts';
 import {
   type Credentials,
+  chooseAccount,
   confirmEmail,
   type EndedSessions,
   endSessions,
+  fetchDue,
   fetchSession,
   fetchSessions,
   fetchSignInProviders,
+  isDue,
   type NewPassword,
   requestLink,
   type Session,
@@ -66,7 +67,7 @@ export function followOtherTabs(queries: QueryClient) {
   tabs.addEventListener('message', () => void queries.invalidateQueries());
 }
 
-/** A way to sign in: with a link or a password, with a passkey alone, or with the second factor that is then due. */
+/** A way to sign in: with a link or a password, with a passkey alone, or with what is then due. */
 function useOpenSession<Given>(open: (given: Given) => Promise<SignInOutcome>) {
   const queries = useQueryClient();
   return useMutation({
@@ -89,11 +90,13 @@ export const signInProvidersQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The second factors that are due, in a browser that has come back from an identity provider. */
-export const dueQuery = queryOptions({ queryKey: ['second-factor-due'], queryFn: fetchDue, retry: false, gcTime: 0 });
+/** What is due, in a browser that has come back from an identity provider. */
+export const dueQuery = (step: Parameters<typeof fetchDue>[0]) =>
+  queryOptions({ queryKey: ['sign-in-due', step], queryFn: () => fetchDue(step), retry: false, gcTime: 0 });
 
 export const useSignIn = () =>
   useOpenSession((given: Credentials | 'passkey') => (given === 'passkey' ? signInWithPasskey() : signIn(given)));
+export const useChooseAccount = () => useOpenSession(chooseAccount);
 export const useFinishSignIn = () => useOpenSession((proof: Proof) => finishSignIn(proof));
 
 export function useSignOut() {

@@ -34,8 +34,17 @@ export type EndedSessions = { id: string } | { others: true } | { all: true };
 /** The second factors that a user can choose from: `totp`, `passkey`, `recovery_code`. */
 export type SecondFactorDue = { methods: readonly string[] };
 
-/** A session, or the second factors that the user can choose from. */
-export type SignInOutcome = Session | SecondFactorDue;
+/** An account that the person is a user of, with the name of their role there. */
+export type AccountToChoose = { id: string; name: string; role: string };
+
+/** The accounts that a person can choose from who is a user of several. */
+export type AccountChoiceDue = { accounts: readonly AccountToChoose[] };
+
+/** What is due before there is a session. */
+export type Due = SecondFactorDue | AccountChoiceDue;
+
+/** A session, or what is due first. */
+export type SignInOutcome = Session | Due;
 
 export type Credentials = { token: string } | { email: string; password: string };
 export type NewPassword = { new_password: string; current_password?: string; email?: string };
@@ -46,11 +55,22 @@ export async function fetchSession(): Promise<Session | null> {
   return data && sessionIn(data);
 }
 
-/** Signs in with a one-time link, which this uses up, or with email and password; a second factor may then be due. */
+/** Signs in with a one-time link, which this uses up, or with email and password; a choice of the account or a second factor may then be due. */
 export const signIn = async (credentials: Credentials): Promise<SignInOutcome> => outcomeIn(await authPost('/auth/sign-in', credentials));
 
+/** Continues in one of the accounts that the sign-in of this browser is for. */
+export const chooseAccount = async (id: string): Promise<SignInOutcome> =>
+  outcomeIn(await authPost('/auth/account-choice', { account_id: id }));
+
+/** What is due in this browser, which has come back from an identity provider. */
+export async function fetchDue(step: 'account-choice' | 'second-factor'): Promise<Due> {
+  const outcome = outcomeIn(await authGet(`/auth/${step}`));
+  if (isDue(outcome)) return outcome;
+  throw outdated();
+}
+
 /** What finds the identity provider. With `token`, an invitation is accepted. */
-export type SingleSignOnStart = { to: string; email?: string; token?: string; provider_id?: string };
+export type SingleSignOnStart = { to: string; email?: string; token?: string; account_id?: string; provider_id?: string };
 
 /** The page of the identity provider; null if there are several to choose from. */
 export type StartedSingleSignOn = { url: string | null; providers: SignInProvider[] };
@@ -107,9 +127,15 @@ export async function endSessions(session: Session, which: EndedSessions): Promi
   await authPost('/auth/sessions/revoke', which, session);
 }
 
+export const isDue = (outcome: SignInOutcome): outcome is Due => 'methods' in outcome || 'accounts' in outcome;
+
 /** What a sign-in led to. */
 export function outcomeIn(data: JsonObject): SignInOutcome {
-  const { second_factor_due: due } = data;
+  const { account_choice_due: choice, second_factor_due: due } = data;
+  if (isObject(choice)) {
+    const accounts = Array.isArray(choice.accounts) ? choice.accounts.filter(isObject) : [];
+    return { accounts: accounts.map(({ id, name, role }) => ({ id: String(id), name: String(name), role: String(role) })) };
+  }
   if (!isObject(due)) return sessionIn(data);
   return { methods: Array.isArray(due.methods) ? due.methods.filter((method) => typeof method === 'string') : [] };
 }

@@ -6,12 +6,12 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/errors.ts';
 import { Logo } from '../theme/logo.tsx';
+import { ChooseAccount } from './choose-account.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProofForm } from './proof-form.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
-import { isDue } from './second-factor.ts';
-import type { Credentials, SignInOutcome } from './session.ts';
-import { dueQuery, sessionQuery, signInProvidersQuery, useFinishSignIn, useSignIn } from './session-query.ts';
+import { type Credentials, isDue, type SignInOutcome } from './session.ts';
+import { dueQuery, sessionQuery, signInProvidersQuery, useChooseAccount, useFinishSignIn, useSignIn } from './session-query.ts';
 import classes from './sign-in-page.module.css';
 import type { SignInFailure } from './sign-in-search.ts';
 import { takeSignInToken } from './sign-in-token.ts';
@@ -26,6 +26,9 @@ const failureTexts: Readonly<Record<SignInFailure, string>> = {
   no_role: 'Your identity has no role here. Ask your administrator.',
 };
 
+const requiresSingleSignOn = (error: Error | null) =>
+  error instanceof RequestFailed && error.details.some(({ code }) => code === 'single_sign_on_required');
+
 const hasToken = (given: Credentials | 'passkey' | undefined) => typeof given === 'object' && 'token' in given;
 
 /**
@@ -33,7 +36,7 @@ const hasToken = (given: Credentials | 'passkey' | undefined) => typeof given ==
  * providers, a link is used only once the user has chosen it, because a provider can accept the invitation instead.
  */
 export function SignInPage() {
-  const { ended, confirm, failed, provider, to = '/' } = useSearch({ from: '/sign-in' });
+  const { ended, choose, confirm, failed, provider, to = '/' } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   // Opening a second link in the same tab changes only the fragment.
   const hash = useRouterState({ select: ({ location }) => location.hash });
@@ -46,15 +49,17 @@ export function SignInPage() {
   const queries = useQueryClient();
   const { data: offered = [] } = useQuery(signInProvidersQuery);
   const [link, setLink] = useState<string>();
-  const returned = useQuery({ ...dueQuery, enabled: confirm === true });
-  const [isConfirming, setConfirming] = useState(confirm === true);
+  const [hasReturned, setReturned] = useState(choose === true || confirm === true);
+  const returned = useQuery({ ...dueQuery(choose ? 'account-choice' : 'second-factor'), enabled: hasReturned });
 
+  const chosen = useChooseAccount();
   const second = useFinishSignIn();
-  const due = outcome && isDue(outcome) ? outcome : isConfirming ? returned.data : undefined;
-  const open = { onSuccess: (led: SignInOutcome) => !isDue(led) && void navigate({ href: to, replace: true }) };
+  const due = [chosen.data, outcome, hasReturned ? returned.data : undefined].find((led) => led !== undefined && isDue(led));
+  const open = { onSuccess: (opened: SignInOutcome) => !isDue(opened) && void navigate({ href: to, replace: true }) };
   const signInWith = (given: Credentials | 'passkey') => mutate(given, open);
   const startAgain = () => {
-    setConfirming(false);
+    setReturned(false);
+    chosen.reset();
     second.reset();
     reset();
   };
@@ -73,13 +78,13 @@ export function SignInPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new fragment is a new link.
   useEffect(() => void takeLink(), [hash]);
 
-  if (session && !isPending && !due && !isConfirming) return <Navigate to="/" href={to} replace />;
+  if (session && !isPending && !due && !hasReturned) return <Navigate to="/" href={to} replace />;
   // A used or invalid link stays invalid; after any other error the same link can be retried.
   const isUsedUp = error instanceof RequestFailed && error.status < 500 && error.status !== 429;
 
-  const isRequired = error instanceof RequestFailed && error.details.some(({ code }) => code === 'single_sign_on_required');
+  const isRequired = requiresSingleSignOn(error);
   const invitation = isRequired && typeof variables === 'object' && 'token' in variables ? variables.token : undefined;
-  const isWaiting = (isPending && hasToken(variables)) || (isConfirming && returned.isPending);
+  const isWaiting = (isPending && hasToken(variables)) || (hasReturned && returned.isPending);
   const isOffering = link !== undefined && isIdle;
   const isAsking = !due && !isWaiting && !isOffering;
 
@@ -91,7 +96,12 @@ export function SignInPage() {
         <Title order={1} size="h2">
           Sign in
         </Title>
-        {due && (
+        {due && 'accounts' in due && (
+          <ChooseAccount accounts={due.accounts} choosing={chosen} onChoose={(id) => chosen.mutate(id, open)}>
+            {requiresSingleSignOn(chosen.error) && <SingleSignOnForm key={chosen.variables} to={to} account={chosen.variables} />}
+          </ChooseAccount>
+        )}
+        {due && 'methods' in due && (
           <>
             <Text size="sm">Confirm that it&apos;s you.</Text>
             <ProofForm
@@ -101,10 +111,12 @@ export function SignInPage() {
               failed="Couldn't sign in"
               onProve={(proof) => second.mutate(proof, open)}
             />
-            <Anchor component="button" type="button" size="sm" ta="start" onClick={startAgain}>
-              Start again
-            </Anchor>
           </>
+        )}
+        {due && (
+          <Anchor component="button" type="button" size="sm" ta="start" onClick={startAgain}>
+            Start again
+          </Anchor>
         )}
         {isWaiting && (
           <div className={classes.waiting} role="status">
@@ -118,7 +130,7 @@ export function SignInPage() {
             {...(!isUsedUp && hasToken(variables) && { onRetry: () => signInWith(variables) })}
           />
         )}
-        {isConfirming && returned.error && <ErrorAlert error={returned.error} title="Couldn't sign in" />}
+        {hasReturned && returned.error && <ErrorAlert error={returned.error} title="Couldn't sign in" />}
         {ended && isIdle && (
           <Alert icon={<IconInfoCircle aria-hidden />} color="gray" role="status">
             Your session has ended. Sign in again to continue.

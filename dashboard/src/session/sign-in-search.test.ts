@@ -17,6 +17,11 @@ test('the page to open after signing in is one of the dashboard, never another s
     assert.deepEqual(signInSearch({ to }), {});
 });
 
+test('the page knows what is due after an identity provider, and nothing else', () => {
+  assert.deepEqual(signInSearch({ choose: true, to: '/segments', account: 'x' }), { choose: true, to: '/segments' });
+  assert.deepEqual(signInSearch({ confirm: true }), { confirm: true });
+});
+
 test('the page shows why a sign-in with an identity provider failed, in known words only', () => {
   assert.deepEqual(signInSearch({ failed: 'expired' }), { failed: 'expired' });
   assert.deepEqual(signInSearch({ failed: '<b>send us your password</b>', provider: '../evil' }), {});

@@ -9,12 +9,14 @@ type Props = {
   to: string;
   /** The invitation that opened the page, which then finds the provider instead of an email address. */
   token?: string | undefined;
+  /** The chosen account, which requires single sign-on. */
+  account?: string | undefined;
   /** The provider whose sign-in link opened the page. */
   provider?: string | undefined;
 };
 
-/** Finds the identity provider by email address, and goes to its page. */
-export function SingleSignOnForm({ to, token, provider }: Props) {
+/** Finds the identity provider by email address, invitation or account, and goes to its page. */
+export function SingleSignOnForm({ to, token, account, provider }: Props) {
   const [email, setEmail] = useState('');
   const { mutate, data, error, isPending, isSuccess } = useMutation({
     mutationFn: startSingleSignOn,
@@ -23,10 +25,11 @@ export function SingleSignOnForm({ to, token, provider }: Props) {
       if (url !== null) window.location.assign(url);
     },
   });
-  const isKnown = token !== undefined || provider !== undefined;
+  const isKnown = token !== undefined || account !== undefined || provider !== undefined;
   const whose: SingleSignOnStart = {
     to,
     ...(token !== undefined && { token }),
+    ...(account !== undefined && { account_id: account }),
     ...(provider !== undefined && { provider_id: provider }),
     ...(!isKnown && { email }),
   };

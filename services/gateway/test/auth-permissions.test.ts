@@ -42,6 +42,8 @@ const ofAnybody: Record<string, object> = {
   'POST /auth/sign-in': { token: 'x' },
   'POST /auth/email': { token: 'x' },
   'POST /auth/forgotten-password': { email: 'nobody@example.com' },
+  'GET /auth/account-choice': {},
+  'POST /auth/account-choice': { account_id: 'x' },
   'GET /auth/second-factor': {},
   'POST /auth/second-factor/options': {},
   'POST /auth/second-factor': { code: '123456' },

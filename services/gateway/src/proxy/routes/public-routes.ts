@@ -62,6 +62,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...form, path: '/auth/sign-in' },
   { ...form, path: '/auth/passkey' },
   { ...form, path: '/auth/passkey/options' },
+  { ...form, methods: [...read, 'POST'], path: '/auth/account-choice' },
   { ...form, methods: [...read, 'POST'], path: '/auth/second-factor' },
   { ...form, path: '/auth/second-factor/options' },
   { ...form, path: '/auth/step-up' },

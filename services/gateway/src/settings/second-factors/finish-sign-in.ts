@@ -1,4 +1,3 @@
-import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { parseCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
@@ -7,7 +6,7 @@ import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/faile
 import { stepCookie } from '../../credentials/session-cookie.ts';
 import type { FinishLink } from '../single-sign-on/finish-link.ts';
 import type { OpenSession } from '../users/open-session.ts';
-import { addressOf, cookieOptions } from '../users/signed-in.ts';
+import { addressOf, cookieOptions, signInIsOver } from '../users/signed-in.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { Proof } from './factor.ts';
 import type { FactorsStore } from './factors-store.ts';
@@ -30,8 +29,6 @@ type Deps = {
   publicUrl: string;
 };
 
-const over = () => new ApiError('UNAUTHORIZED', 'This sign-in has expired or is finished. Sign in again.');
-
 /** Proves the second factor of a browser that has proven the first, and opens its session. An identity that waits for it is linked. */
 export function finishSignIn(app: Server, deps: Deps) {
   const { users, factors, signInSteps, passkeys, proveFactor, openSession, finishLink, failedSignIns, publicUrl } = deps;
@@ -45,7 +42,7 @@ export function finishSignIn(app: Server, deps: Deps) {
     const user = step && (await users.find(step.account_id, step.id));
     if (token !== undefined && step && user?.has_second_factor) return { token, by: step.by, link: step.link, user };
     if (token !== undefined) failedSignIns.count(address);
-    throw over();
+    throw signInIsOver();
   }
 
   // A browser that comes back from an identity provider asks what is due.
@@ -62,9 +59,9 @@ export function finishSignIn(app: Server, deps: Deps) {
   app.post('/auth/second-factor', { schema: { hide: true, body: Proof } }, async (request, reply) => {
     const { token, by, link, user } = await stepOf(request);
     const opened = await proveFactor(request, user, request.body, async (tx, secondFactor, now) => {
-      if (!(await signInSteps.finish(tx, token))) throw over();
+      if (!(await signInSteps.finish(tx, token))) throw signInIsOver();
       if (!link) return openSession.open(tx, request, { user, by, now, secondFactor });
-      const linked = await finishLink(tx, link, user, now);
+      const linked = await finishLink(tx, { ...link, confirmedBy: user.id }, user, now);
       return openSession.open(tx, request, { user: linked, by, now, secondFactor, details: { provider_id: link.provider_id } });
     });
     reply.clearCookie(stepCookie(publicUrl), cookieOptions(publicUrl));

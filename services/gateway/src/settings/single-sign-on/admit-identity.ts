@@ -35,6 +35,16 @@ export class SecondFactorDue extends Error {
   }
 }
 
+/** The identity is a user in several accounts, and the sign-in is for none of them in particular. */
+export class AccountChoiceDue extends Error {
+  readonly users: readonly UserRow[];
+
+  constructor(users: readonly UserRow[]) {
+    super('account_choice_due');
+    this.users = users;
+  }
+}
+
 type Deps = {
   accounts: AccountsStore;
   users: UsersStore;
@@ -91,17 +101,16 @@ export function createAdmitIdentity(deps: Deps) {
     return user;
   }
 
-  /** The linked user; of several, that of an active account which signed in last. Undefined if there is none, also in accounts that do not admit the provider. */
-  async function linked(tx: Transaction, arrival: Arrival): Promise<UserRow | undefined> {
-    const found: { user: UserRow; isActive: boolean }[] = [];
+  /** The users that the identity is linked to, without those of accounts that do not admit the provider. */
+  async function linked(tx: Transaction, arrival: Arrival): Promise<UserRow[]> {
+    const found: UserRow[] = [];
     for (const known of await identities.find(tx, arrival.provider, arrival.identity.subject)) {
       if (known.account_id !== (accountOf(arrival) ?? known.account_id)) continue;
       const account = await accounts.find(known.account_id, tx);
       const user = await users.find(known.account_id, known.id, tx);
-      if (user && account && admissionOf(arrival, account) !== 'off') found.push({ user, isActive: account.status === 'active' });
+      if (user && account && admissionOf(arrival, account) !== 'off') found.push(user);
     }
-    const at = ({ user }: { user: UserRow }) => user.last_signed_in_at?.getTime() ?? 0;
-    return found.toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || at(b) - at(a))[0]?.user;
+    return found;
   }
 
   /** The user whom the invitation is for, if the user has not signed in yet. It is used up. */
@@ -115,32 +124,46 @@ export function createAdmitIdentity(deps: Deps) {
     return link(tx, arrival, user, 'invitation');
   }
 
-  /** The accounts that have proven the domain and admit the provider. */
+  /** The active accounts that have proven the domain and admit the provider. */
   async function accountsOf(tx: Transaction, arrival: Arrival, domain: string): Promise<AccountRow[]> {
     const only = accountOf(arrival);
     const ids = only === null ? await domains.accountsOf(domain, tx) : (await domains.isVerified(tx, only, domain)) ? [only] : [];
     const found: AccountRow[] = [];
     for (const id of ids) {
       const account = await accounts.find(id, tx);
-      if (account && admissionOf(arrival, account) !== 'off') found.push(account);
+      if (account?.status === 'active' && admissionOf(arrival, account) !== 'off') found.push(account);
     }
     return found;
   }
 
-  /** An existing user first; of several accounts, that of the one which proved the domain first. */
-  async function ofDomain(tx: Transaction, arrival: Arrival): Promise<UserRow> {
+  /** What the verified address leads to in accounts that have proven its domain: users who can be linked, and accounts that create one. */
+  async function ofDomain(tx: Transaction, arrival: Arrival) {
     const email = arrival.identity.verifiedEmail;
-    if (email === undefined) throw new NotAdmitted('unverified_email');
-    const creating: AccountRow[] = [];
+    const found: { linkable: UserRow[]; creating: AccountRow[] } = { linkable: [], creating: [] };
+    if (email === undefined) return found;
     for (const account of await accountsOf(tx, arrival, domainOf(email))) {
       const user = await users.findInAccount(account.id, email, tx);
       // Whoever is linked stays with that identity, whatever another one says.
-      if (user && !(await identities.has(tx, user))) return link(tx, arrival, user, 'domain');
-      if (!user && admissionOf(arrival, account) === 'just_in_time') creating.push(account);
+      if (user && !(await identities.has(tx, user))) found.linkable.push(user);
+      if (!user && admissionOf(arrival, account) === 'just_in_time') found.creating.push(account);
     }
-    const [account] = creating;
-    if (!account) throw new NotAdmitted('not_allowed');
-    return create(tx, arrival, account.id, email);
+    return found;
+  }
+
+  /** An existing user first. A new one only if there is none, in the account that proved the domain first. */
+  async function userOf(tx: Transaction, arrival: Arrival): Promise<UserRow> {
+    const known = await linked(tx, arrival);
+    if (known[0] && accountOf(arrival) !== null) return known[0];
+    const invitee = await invited(tx, arrival);
+    if (invitee) return invitee;
+    const { linkable, creating } = await ofDomain(tx, arrival);
+    if (known.length + linkable.length > 1) throw new AccountChoiceDue([...known, ...linkable]);
+    if (known[0]) return known[0];
+    if (linkable[0]) return link(tx, arrival, linkable[0], 'domain');
+    const email = arrival.identity.verifiedEmail;
+    if (email === undefined) throw new NotAdmitted('unverified_email');
+    if (!creating[0]) throw new NotAdmitted('not_allowed');
+    return create(tx, arrival, creating[0].id, email);
   }
 
   async function create(tx: Transaction, arrival: Arrival, accountId: AccountId, email: string): Promise<UserRow> {
@@ -171,7 +194,7 @@ export function createAdmitIdentity(deps: Deps) {
     return changed;
   }
 
-  /** Throws NotAdmitted and SecondFactorDue. */
+  /** Throws NotAdmitted, AccountChoiceDue and SecondFactorDue. */
   return async (tx: Transaction, arrival: Arrival): Promise<UserRow> => {
     const { email_domains } = arrival.provider;
     const { verifiedEmail } = arrival.identity;
@@ -179,7 +202,6 @@ export function createAdmitIdentity(deps: Deps) {
       if (verifiedEmail === undefined) throw new NotAdmitted('unverified_email');
       if (!email_domains.includes(domainOf(verifiedEmail))) throw new NotAdmitted('not_allowed');
     }
-    const user = (await linked(tx, arrival)) ?? (await invited(tx, arrival)) ?? (await ofDomain(tx, arrival));
-    return withRole(tx, arrival, user);
+    return withRole(tx, arrival, await userOf(tx, arrival));
   };
 }

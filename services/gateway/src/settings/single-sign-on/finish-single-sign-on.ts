@@ -7,7 +7,7 @@ import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/faile
 import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
 import type { OpenSession } from '../users/open-session.ts';
 import { addressOf, setSessionCookie, setStepCookie } from '../users/signed-in.ts';
-import { type AdmitIdentity, NotAdmitted, SecondFactorDue } from './admit-identity.ts';
+import { AccountChoiceDue, type AdmitIdentity, NotAdmitted, SecondFactorDue } from './admit-identity.ts';
 import { type Discover, ProviderUnavailable } from './discover.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { callbackPath } from './identity-provider.ts';
@@ -81,14 +81,15 @@ export function finishSingleSignOn(app: Server, deps: Deps) {
       setSessionCookie(reply, publicUrl, opened);
       return begun.to;
     } catch (error) {
-      if (!(error instanceof SecondFactorDue)) throw error;
+      if (!(error instanceof SecondFactorDue || error instanceof AccountChoiceDue)) throw error;
       const link = { provider_id: provider.id, identity };
-      setStepCookie(
-        reply,
-        publicUrl,
-        await mongo.transaction(origin, (tx) => signInSteps.begin(tx, { user: error.user, by, link }, new Date())),
+      const step = await mongo.transaction(origin, (tx) =>
+        error instanceof SecondFactorDue
+          ? signInSteps.begin(tx, { user: error.user, by, link }, new Date())
+          : signInSteps.beginChoice(tx, error.users, { by, link }, new Date()),
       );
-      return `/sign-in?confirm=true&to=${encodeURIComponent(begun.to)}`;
+      setStepCookie(reply, publicUrl, step);
+      return `/sign-in?${error instanceof SecondFactorDue ? 'confirm' : 'choose'}=true&to=${encodeURIComponent(begun.to)}`;
     }
   }
 

@@ -163,7 +163,7 @@ test('identity providers of the whole installation', async (t) => {
     await admit('existing_users');
   });
 
-  await t.test('one identity is a user in each account that invites it; signing in leads to the one of the last sign-in', async () => {
+  await t.test('one identity is a user in each account that invites it, and then chooses the account', async () => {
     const client = await createCompany();
     const { id, token } = await makeUser(client.account, 'eve@client.example');
     const browser = openBrowser();
@@ -171,11 +171,12 @@ test('identity providers of the whole installation', async (t) => {
     assert.equal(await browser.finish(await idp.signIn(data.url, 'eve')), '/');
     assert.equal(await whoIs(browser), id);
     const next = openBrowser();
-    assert.equal(await next.signIn(idp, acme, 'eve'), '/');
+    assert.equal(await next.signIn(idp, acme, 'eve'), '/sign-in?choose=true&to=%2F');
+    assert.equal((await next.visit('/auth/account-choice', { account_id: client.account.id })).status, 200);
     assert.equal(await whoIs(next), id);
     await client.settings('DELETE', `/users/${id}`);
     const back = openBrowser();
-    assert.equal(await back.signIn(idp, acme, 'eve'), '/');
+    assert.equal(await back.signIn(idp, acme, 'eve'), '/', 'of one account, nothing is asked');
     assert.equal((await back.session()).data.account_id, account.id);
   });
 

@@ -27,6 +27,7 @@ import { listSignInProviders } from '../single-sign-on/list-sign-in-providers.ts
 import { createSignInProviders } from '../single-sign-on/sign-in-providers.ts';
 import { startSingleSignOn } from '../single-sign-on/start-single-sign-on.ts';
 import type { GatewayState } from '../state.ts';
+import { chooseAccount } from './choose-account.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { forgottenPassword } from './forgotten-password.ts';
 import { getSession } from './get-session.ts';
@@ -88,7 +89,7 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
   });
   for (const route of [
     ...[signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword],
-    ...[finishSignIn, signInWithPasskey, stepUp, listFactors, addTotp, addPasskey, changeFactors],
+    ...[chooseAccount, finishSignIn, signInWithPasskey, stepUp, listFactors, addTotp, addPasskey, changeFactors],
     ...[listSignInProviders, startSingleSignOn, finishSingleSignOn, authorize, grantRoutes, stopReportEmail],
   ])
     route(app, deps);

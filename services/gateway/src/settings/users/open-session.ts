@@ -4,12 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { RolesStore } from '../roles/roles-store.ts';
 import type { ProvenBy } from '../second-factors/factor.ts';
 import type { FactorsStore } from '../second-factors/factors-store.ts';
 import { provableBy } from '../second-factors/provable-by.ts';
 import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
 import { mustEnroll } from '../second-factors/session-requirements.ts';
 import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
+import type { PendingLink } from '../single-sign-on/finish-link.ts';
+import { type AccountToChoose, accountsToChoose } from './account-choice.ts';
 import type { KnownBrowsersStore } from './known-browsers-store.ts';
 import type { Mailer } from './mailer.ts';
 import { newSignInMail } from './mails.ts';
@@ -21,6 +24,7 @@ import type { UsersStore } from './users-store.ts';
 type Deps = {
   accounts: AccountsStore;
   users: UsersStore;
+  roles: RolesStore;
   sessions: SessionsStore;
   factors: FactorsStore;
   recoveryCodes: RecoveryCodesStore;
@@ -34,10 +38,15 @@ type Deps = {
 /** `details` are added to the audit log. */
 export type Proven = { user: UserRow; by: FirstFactor; now: Date; secondFactor?: ProvenBy; details?: Record<string, unknown> };
 
-/** The second factors that a user can choose from. Nothing else is said about the user before one is proven. */
-type SecondFactorDue = { step: { token: string; expires_at: Date }; methods: ProvenBy[] };
+type Step = { token: string; expires_at: Date };
 
-export type Outcome = SignedIn | SecondFactorDue;
+/** The second factors that a user can choose from. Nothing else is said about the user before one is proven. */
+type SecondFactorDue = { step: Step; methods: ProvenBy[] };
+
+/** The accounts that a person can choose from. The rules of the chosen one hold only then. */
+type AccountChoiceDue = { step: Step; accounts: AccountToChoose[] };
+
+export type Outcome = SignedIn | SecondFactorDue | AccountChoiceDue;
 
 export type OpenSession = ReturnType<typeof createOpenSession>;
 
@@ -81,20 +90,34 @@ export function createOpenSession(deps: Deps) {
     return { ...opened, user, mustEnroll: account !== undefined && mustEnroll({ session: opened.session, user }, account) };
   }
 
+  /** Begins the step that proves the second factor. */
+  const secondFactor = async (tx: Transaction, begun: { user: UserRow; by: FirstFactor; link?: PendingLink }, now: Date) => ({
+    step: await signInSteps.begin(tx, begun, now),
+    methods: await provableBy(begun.user, deps, tx),
+  });
+
   return {
     open,
+    secondFactor,
+
+    /** Begins the choice of a person who has proven the first factor for several users. */
+    accountChoice: async (tx: Transaction, of: readonly UserRow[], { by, now }: Pick<Proven, 'by' | 'now'>): Promise<Outcome> => ({
+      step: await signInSteps.beginChoice(tx, of, { by }, now),
+      accounts: await accountsToChoose(of, deps, tx),
+    }),
 
     /** Opens a session once the first factor is proven, unless the user has a second one: then that is due. */
     async afterFirstFactor(tx: Transaction, request: FastifyRequest, proven: Omit<Proven, 'secondFactor'>): Promise<Outcome> {
       const { user, by, now } = proven;
       await requireAllowed(tx, proven);
       if (!user.has_second_factor) return open(tx, request, proven);
-      return { step: await signInSteps.begin(tx, { user, by }, now), methods: await provableBy(user, deps, tx) };
+      return secondFactor(tx, { user, by }, now);
     },
 
     reply(reply: FastifyReply, outcome: Outcome) {
       if ('step' in outcome) {
         setStepCookie(reply, publicUrl, outcome.step);
+        if ('accounts' in outcome) return { success: true, data: { account_choice_due: { accounts: outcome.accounts } } };
         return { success: true, data: { second_factor_due: { methods: outcome.methods } } };
       }
       setSessionCookie(reply, publicUrl, outcome);

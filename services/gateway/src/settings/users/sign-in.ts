@@ -4,8 +4,6 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import { mustUseSingleSignOn } from '../accounts/account.ts';
-import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AttemptsStore, Guarded } from './attempts-store.ts';
 import type { OpenSession, Outcome } from './open-session.ts';
 import { isPassword } from './password.ts';
@@ -23,7 +21,6 @@ const Body = z.union([
 ]);
 
 type Deps = {
-  accounts: AccountsStore;
   users: UsersStore;
   signInLinks: SignInLinksStore;
   attempts: AttemptsStore;
@@ -32,7 +29,10 @@ type Deps = {
   openSession: OpenSession;
 };
 
-/** Signs in with a one-time link, or with email address and password; a user with a second factor then proves that. */
+/**
+ * Signs in with a one-time link, or with email address and password. If the password is right in several accounts, one of them is then
+ * chosen; a user with a second factor then proves that.
+ */
 export function signIn(app: Server, deps: Deps) {
   const { users, signInLinks, failedSignIns, mongo, openSession } = deps;
 
@@ -51,15 +51,18 @@ export function signIn(app: Server, deps: Deps) {
         return user && openSession.afterFirstFactor(tx, request, { user, by: 'link', now });
       });
     } else {
-      const user = await byPassword(deps, body, address, now);
-      outcome =
-        user &&
-        (await mongo.transaction(origin, async (tx) => {
+      const right = await byPassword(deps, body, address, now);
+      outcome = await mongo.transaction(origin, async (tx) => {
+        const current: UserRow[] = [];
+        for (const { account_id, id, password } of right) {
           // Checking takes long: the password may have been replaced, or a second factor added, in the meantime.
-          const current = await users.find(user.account_id, user.id, tx);
-          if (current?.password !== user.password) return undefined;
-          return openSession.afterFirstFactor(tx, request, { user: current, by: 'password', now });
-        }));
+          const user = await users.find(account_id, id, tx);
+          if (user?.password === password) current.push(user);
+        }
+        const [user, ...others] = current;
+        if (others.length > 0) return openSession.accountChoice(tx, current, { by: 'password', now });
+        return user && openSession.afterFirstFactor(tx, request, { user, by: 'password', now });
+      });
     }
     if (!outcome) {
       failedSignIns.count(address);
@@ -84,13 +87,13 @@ export function guardedBy(accountId: AccountId | undefined, email: string, addre
 
 type Given = { email: string; password: string; account_id?: string | undefined };
 
-/** The user with this address and password, first of an account in which it signs in. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
+/** The users with this address and password, of the named account only. Unknown addresses are rejected as slowly, and counted as strictly, as known ones. */
 async function byPassword(
-  { accounts, attempts, users, failedSignIns }: Deps,
+  { attempts, users, failedSignIns }: Deps,
   { email, password, account_id }: Given,
   address: string,
   now: Date,
-) {
+): Promise<UserRow[]> {
   const known = (await users.findByEmail(email)).filter((user) => account_id === undefined || user.account_id === account_id);
   const tried = known.length === 0 ? [undefined] : known;
   const right: UserRow[] = [];
@@ -106,6 +109,5 @@ async function byPassword(
     throw new ApiError('RATE_LIMITED', 'Too many wrong passwords for this email address.', { retryAfter: Math.min(...waits) });
   }
   for (const user of right) await attempts.forget(guardedBy(user.account_id, email, address));
-  for (const user of right) if (!mustUseSingleSignOn(await accounts.find(user.account_id), user)) return user;
-  return right[0];
+  return right;
 }

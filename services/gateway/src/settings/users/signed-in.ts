@@ -24,6 +24,8 @@ export type SignedInDeps = {
 /** `mustEnroll`: the account requires a second factor, and the user has none yet. */
 export type SignedIn = { token: string; session: SessionDocument; user: UserRow; mustEnroll: boolean };
 
+export const signInIsOver = () => new ApiError('UNAUTHORIZED', 'This sign-in has expired or is finished. Sign in again.');
+
 const signedOut = () => new ApiError('UNAUTHORIZED', 'Sign in first.');
 
 /** The session of this browser. As in the API, malformed tokens are rejected without a lookup and failures per address limited. */
@@ -82,7 +84,7 @@ export function setSessionCookie(reply: FastifyReply, publicUrl: string, { token
   reply.setCookie(sessionCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: session.expires_at });
 }
 
-/** The cookie of a browser that must prove a second factor next. */
+/** The cookie of a browser that must choose an account or prove a second factor next. */
 export function setStepCookie(reply: FastifyReply, publicUrl: string, { token, expires_at }: { token: string; expires_at: Date }) {
   reply.setCookie(stepCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: expires_at });
 }
