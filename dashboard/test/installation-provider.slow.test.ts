@@ -58,6 +58,26 @@ test('an identity provider of the whole installation', { skip: withoutBrowser },
     await lookAt(later, 'settings', found);
   });
 
+  await t.test('a person who has accepted in two accounts chooses one after coming back', async () => {
+    await platform.command('account.ts', 'create', '--name', 'Studio', '--plan', 'starter');
+    const studio = await platform.client('--permission', 'admin', '--account', 'Studio');
+    const { data } = await studio.post('/v2/settings/users', { email: 'ada@studio.example', name: 'Ada of Studio', role: 'viewer' });
+    const page = await newPage();
+    await page.goto(data.invitation_url);
+    await page.getByRole('button', { name: 'Continue with Acme' }).click();
+    await signInAtProvider(page, 'ada');
+    await page.getByRole('button', { name: /^Account: Ada of Studio/ }).waitFor();
+    const later = await newPage();
+    await later.goto(`${platform.url}/segments`);
+    await later.getByRole('button', { name: 'Continue with Acme' }).click();
+    await signInAtProvider(later, 'ada');
+    await later.getByRole('button', { name: 'local Admin' }).waitFor();
+    await lookAt(later, 'choice', found);
+    await later.getByRole('button', { name: 'Studio Viewer' }).press('Enter');
+    await later.getByRole('heading', { name: 'Segments', level: 1 }).waitFor();
+    await later.getByRole('button', { name: /^Account: Ada of Studio/ }).waitFor();
+  });
+
   await t.test('a person with a second factor confirms the link with it once', async () => {
     const invited = await invite('Bob');
     const page = await newPage();
