@@ -67,7 +67,7 @@ test('the manual and the runbooks name only commands, programs, metrics, routes,
       check('program', `${service} ${path}`, existsSync(join(root, 'services', service, path)));
     // Prometheus has those of Kubernetes and Node.js from elsewhere.
     for (const [, name = ''] of text.matchAll(/`((?!kube_|nodejs_)[a-z]+_[a-z_]+)\{[^`]*\}`/g)) check('metric', name, metrics.has(name));
-    for (const [, , path = ''] of text.matchAll(/`(GET|POST|PUT|DELETE) (\/v2\/[^\s`]+)`/g))
+    for (const [, , path = ''] of text.matchAll(/`(GET|POST|PUT|DELETE) (\/v2\/[^\s`?]+)(?:\?[^\s`]*)?`/g))
       check('route', path, routes.includes(`"${path}"`));
     for (const [, file = '', section = ''] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
       const target = file === '' ? page : join(dirname(page), file);
