@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@mp/test-kit/eventually';
 import { createFormFlood } from './form-flood.ts';
 import { startMailSink } from './mail-sink.ts';
 import { startPlatform } from './platform.ts';
@@ -22,6 +23,6 @@ test('a flood of 10,000 submissions from many networks fails nothing of other ac
   assert.equal((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0) + (statuses.get(400) ?? 0), 10_000);
   const toVictims = sink.caught.filter(({ to }) => to.endsWith('@victim.example')).length;
   assert.ok(toVictims <= limits.confirmations_per_hour * 2, `${toVictims} confirmation emails`);
-  for (let one = 1; one <= sent; one += 1) while (sink.to(`visitor${one}@quiet.example`).length === 0) await pause(50);
+  for (let one = 1; one <= sent; one += 1) await eventually(async () => sink.to(`visitor${one}@quiet.example`).length > 0);
   assert.notEqual((await victim.get(`/v2/contacts/forms/${attacked.id}`)).data.flooded_at, null);
 });

@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
+import { fieldLabel } from '../contact-fields/field-labels.ts';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
@@ -45,12 +46,13 @@ function Submission({ form: stored, onDone }: { form: StoredForm; onDone: () => 
           Fill it in as a visitor would. Nothing is stored, counted or sent.
         </Text>
         {fields.map(({ field, type, label, required, options }, index) => {
-          const props = { key: field, label: say(label), withAsterisk: required ?? false, ...form.getInputProps(`values.${index}`) };
+          const props = { label: say(label), withAsterisk: required ?? false, ...form.getInputProps(`values.${index}`) };
           if (type === 'checkbox')
             return (
               <Checkbox
                 key={field}
-                label={say(label)}
+                label={`${say(label)}${required ? ' (required)' : ''}`}
+                error={form.errors[`values.${index}`]}
                 checked={form.values.values[index] === 'true'}
                 onChange={({ currentTarget: { checked } }) => form.setFieldValue(`values.${index}`, checked ? 'true' : '')}
               />
@@ -81,7 +83,9 @@ function Submission({ form: stored, onDone }: { form: StoredForm; onDone: () => 
 type ResultProps = { form: StoredForm; email: string; result: FormDryRun };
 
 /** What the submission would do, in sentences. */
-function Result({ form, email, result: { contact_id, changed, consents, awaits_confirmation, sends_email } }: ResultProps) {
+function Result({ form, email, result: { contact_id, changed, consents, is_suppressed, awaits_confirmation, sends_email } }: ResultProps) {
+  // Consent and tags have sentences of their own.
+  const fields = changed.filter((path) => !/^(consent|tags|status)\b/.test(path)).map(fieldLabel);
   const given = consents.map(({ channel, topics }) => [channel === 'sms' ? 'SMS' : 'email', ...topics].join(' · ')).join(', ');
   const later = awaits_confirmation ? 'after the confirmation' : 'at once';
   const noEmail = form.sender === null ? 'the form has no sender' : 'this address has had three in 24 hours';
@@ -96,17 +100,20 @@ function Result({ form, email, result: { contact_id, changed, consents, awaits_c
               <TextLink to="/contacts/$id" params={{ id: contact_id }}>
                 A contact
               </TextLink>{' '}
-              has this address. {changed.length > 0 ? `These fields would change: ${changed.join(', ')}.` : 'Its fields would stay.'}
+              has this address. {fields.length > 0 ? `These fields would change: ${fields.join(', ')}.` : 'Its fields would stay.'}
             </>
           )}
         </Text>
-        <Text size="sm">{given === '' ? 'No consent would be given.' : `Consent would be given ${later}: ${given}.`}</Text>
+        {is_suppressed && <Text size="sm">The address is suppressed: the contact would get no consent, tags or email.</Text>}
+        {!is_suppressed && (
+          <Text size="sm">{given === '' ? 'No consent would be given.' : `Consent would be given ${later}: ${given}.`}</Text>
+        )}
         {awaits_confirmation && (
           <Text size="sm">
             {sends_email ? `The confirmation email would go to ${email}.` : `No confirmation email would be sent: ${noEmail}.`}
           </Text>
         )}
-        {form.tags.length > 0 && (
+        {!is_suppressed && form.tags.length > 0 && (
           <Text size="sm">
             Tags would be added {later}: {form.tags.join(', ')}.
           </Text>

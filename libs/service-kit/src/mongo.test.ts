@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testParts } from '@mp/test-kit/test-parts';
 import { pause } from './backoff.ts';
-import { isDuplicateKey, prepareCollection } from './mongo.ts';
+import { isDuplicateKey, prepareCollection, type Transaction } from './mongo.ts';
 
 const origin = { correlationId: 'req_12345678', causationId: null };
 
@@ -49,6 +49,18 @@ test('a transaction', async (t) => {
     await Promise.all(Array.from({ length: 40 }, increment));
     assert.equal((await rows.findOne({ _id: 'd' }))?.n, 40);
     assert.ok(attempts < 3 * 40, `${attempts} attempts`);
+  });
+
+  await t.test('that takes turns from its first attempt runs alone among those that contend for the same', async () => {
+    let [running, most] = [0, 0];
+    const work = async ({ session }: Transaction) => {
+      running += 1;
+      most = Math.max(most, running);
+      await rows.updateOne({ _id: 'turns' }, { $inc: { n: 1 } }, { session, upsert: true });
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => mongo.transaction(origin, work, { contendsFor: 'turns', oneAtATime: true })));
+    assert.deepEqual([most, (await rows.findOne({ _id: 'turns' }))?.n], [1, 20]);
   });
 
   await t.test('throws a duplicate key at once instead of retrying for two minutes', async () => {

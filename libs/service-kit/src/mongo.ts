@@ -57,6 +57,8 @@ type TransactionOptions = {
    * its turn, so each is repeated at least once.
    */
   contendsFor?: string | undefined;
+  /** With `contendsFor`: first attempts take turns as well, so that many at once leave others their part of the machine. */
+  oneAtATime?: boolean;
 };
 
 const maxPoolSize = 100;
@@ -84,12 +86,14 @@ export function createMongo({ url, database, service }: { url: string; database:
   async function transaction<Result>(
     origin: Origin,
     work: (tx: Transaction) => Promise<Result>,
-    { limitMs = maxConflictMs, contendsFor }: TransactionOptions = {},
+    { limitMs = maxConflictMs, contendsFor, oneAtATime = false }: TransactionOptions = {},
   ): Promise<Result> {
     let began = Date.now();
     const giveUpAt = () => began + (typeof limitMs === 'number' ? limitMs : limitMs());
     return client.withSession(async (session) => {
-      async function attempt(): Promise<{ result: Result } | { conflict: MongoError }> {
+      let conflict: MongoError | undefined;
+      /** Undefined after a conflict. */
+      async function attempt(): Promise<{ result: Result } | undefined> {
         const effects: (() => void)[] = [];
         session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } });
         try {
@@ -99,33 +103,36 @@ export function createMongo({ url, database, service }: { url: string; database:
           return { result };
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-          if (error instanceof MongoError && error.hasErrorLabel('TransientTransactionError') && !isMongoUnavailable(error))
-            return { conflict: error };
-          throw error;
+          const isConflict = error instanceof MongoError && error.hasErrorLabel('TransientTransactionError') && !isMongoUnavailable(error);
+          if (!isConflict) throw error;
+          conflict = error;
+          return undefined;
         }
       }
 
-      const first = await attempt();
-      if ('result' in first) return first.result;
-      let { conflict } = first;
-      async function repeat() {
+      async function repeat(): Promise<Result> {
         for (let repeated = 0; Date.now() <= giveUpAt(); repeated += 1) {
           await pause(backoff(repeated, 4, 200));
-          const outcome = await attempt();
-          if ('result' in outcome) return outcome.result;
-          conflict = outcome.conflict;
+          const done = await attempt();
+          if (done) return done.result;
         }
         throw tooManyChanges(conflict);
       }
-      if (contendsFor === undefined) return repeat();
-      const queuedAt = Date.now();
-      return inTurn(contendsFor, () => {
-        const waitedMs = Date.now() - queuedAt;
-        if (waitedMs > maxTurnMs) throw tooManyChanges(conflict);
-        // Its time begins with its turn: a first attempt on a busy machine may have taken all of it.
-        began = Date.now();
-        return repeat();
-      });
+      function inItsTurn(work: () => Promise<Result>): Promise<Result> {
+        if (contendsFor === undefined) return work();
+        const queuedAt = Date.now();
+        return inTurn(contendsFor, () => {
+          if (Date.now() - queuedAt > maxTurnMs) throw tooManyChanges(conflict);
+          // Its time begins with its turn: a first attempt on a busy machine may have taken all of it.
+          began = Date.now();
+          return work();
+        });
+      }
+      const firstThen = async (next: () => Promise<Result>) => {
+        const done = await attempt();
+        return done ? done.result : next();
+      };
+      return oneAtATime ? inItsTurn(() => firstThen(repeat)) : firstThen(() => inItsTurn(repeat));
     });
   }
 
@@ -158,7 +165,7 @@ export function createMongo({ url, database, service }: { url: string; database:
   };
 }
 
-const tooManyChanges = (cause: MongoError) =>
+const tooManyChanges = (cause: MongoError | undefined) =>
   new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent changes to the same resource; try again.', { retryAfter: 1, cause });
 
 /** Retries a commit whose outcome is unknown; MongoDB gives the same result for the same transaction. */

@@ -5533,7 +5533,9 @@ class FormDryRun(TypedDict):
     changed: list[str]
     """The fields of that contact that would change. Empty for a new contact."""
     consents: list[FormDryRunConsentsItem]
-    """The consents that would be given."""
+    """The consents that would be given; none if the address is suppressed."""
+    is_suppressed: bool
+    """Whether the address is suppressed. Then the contact gets no consent, tag, segment or email."""
     awaits_confirmation: bool
     """Whether the contact would first have to confirm a consent."""
     sends_email: bool

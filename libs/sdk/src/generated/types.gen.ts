@@ -5482,9 +5482,13 @@ export type FormDryRun = {
      */
     changed: Array<string>;
     /**
-     * The consents that would be given.
+     * The consents that would be given; none if the address is suppressed.
      */
     consents: Array<FormDryRunConsentsItem>;
+    /**
+     * Whether the address is suppressed. Then the contact gets no consent, tag, segment or email.
+     */
+    is_suppressed: boolean;
     /**
      * Whether the contact would first have to confirm a consent.
      */

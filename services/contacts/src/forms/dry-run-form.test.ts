@@ -45,6 +45,7 @@ test('a dry run of a form', async (t) => {
       contact_id: null,
       changed: [],
       consents: [{ channel: 'email', topics: ['newsletter'] }],
+      is_suppressed: false,
       awaits_confirmation: true,
       sends_email: true,
     });
@@ -61,6 +62,13 @@ test('a dry run of a form', async (t) => {
     assert.deepEqual([status, error.details.map((detail: { path: string }) => detail.path).sort()], [400, ['/consents', '/fields/email']]);
     await account.post(`${path}/${form.id}/archive`);
     assert.equal((await dryRun(ada)).error.code, 'INVALID_STATE');
+  });
+
+  await t.test('says that a suppressed address gets no consent and no email', async () => {
+    const { account, dryRun } = await formOf();
+    await account.post('/v2/contacts/suppressions', { email: 'ada@example.com', reason: 'complaint' });
+    const { data } = await dryRun(ada);
+    assert.deepEqual([data.is_suppressed, data.consents, data.awaits_confirmation, data.sends_email], [true, [], false, false]);
   });
 
   await t.test('says that an address gets no fourth confirmation email in 24 hours', async () => {

@@ -19,7 +19,8 @@ const FormDryRun = z
           topics: z.array(z.string()).describe('The topics; none for the whole channel.'),
         }),
       )
-      .describe('The consents that would be given.'),
+      .describe('The consents that would be given; none if the address is suppressed.'),
+    is_suppressed: z.boolean().describe('Whether the address is suppressed. Then the contact gets no consent, tag, segment or email.'),
     awaits_confirmation: z.boolean().describe('Whether the contact would first have to confirm a consent.'),
     sends_email: z
       .boolean()
@@ -49,11 +50,15 @@ export function dryRunForm(app: Server, { forms, dryRun }: { forms: Pick<FormsSt
       const language = request.body.language ?? form.language;
       const checked = checkSubmission(form, request.body, language);
       const seen = seenIn(request, language);
-      const { existing, changed, awaitsConfirmation, requestsEmail } = await dryRun({ accountId, form }, { ...checked, seen });
+      const { existing, changed, isSuppressed, awaitsConfirmation, requestsEmail } = await dryRun(
+        { accountId, form },
+        { ...checked, seen },
+      );
       const data = {
         contact_id: existing?.id ?? null,
         changed: [...changed],
-        consents: checked.consents.map(({ channel, topics }) => ({ channel, topics })),
+        consents: isSuppressed ? [] : checked.consents.map(({ channel, topics }) => ({ channel, topics })),
+        is_suppressed: isSuppressed,
         awaits_confirmation: awaitsConfirmation,
         sends_email: requestsEmail,
       };

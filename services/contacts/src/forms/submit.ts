@@ -2,7 +2,6 @@ import { type Contact, emailKey, suppressionHash } from '@mp/contracts/contact';
 import { FormSubmitted } from '@mp/contracts/events/contacts';
 import type { PageLanguage } from '@mp/contracts/page-language';
 import { type AccountId, newId } from '@mp/ids';
-import { createInTurn } from '@mp/service-kit/in-turn';
 import { isDuplicateKey, type Mongo, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { LoadContext } from '../contacts/account-context.ts';
 import { changeContact, newContact } from '../contacts/contact.ts';
@@ -53,6 +52,7 @@ export type DryRun = ReturnType<typeof createSubmit>['dryRun'];
 type Outcome = {
   existing: Contact | undefined;
   changed: readonly string[];
+  isSuppressed: boolean;
   awaitsConfirmation: boolean;
   requestsEmail: boolean;
   isWithheld: boolean;
@@ -72,8 +72,6 @@ class Undone extends Error {
 export function createSubmit(deps: Deps) {
   const { mongo, contacts, loadContext, saveContacts, optIns, submissions, formCounts, additions } = deps;
   const { recordFormEvent, requestConfirmation, noteFlood } = deps;
-  /** One submission of each form at a time, so that a flood of one leaves the others their part of the machine. */
-  const inTurn = createInTurn();
 
   /** The contact with this address; and the fields without a phone that another contact has, which an error would reveal. */
   async function match(tx: Transaction, accountId: AccountId, body: CheckedSubmission['body']) {
@@ -160,12 +158,14 @@ export function createSubmit(deps: Deps) {
       visitor_id: existing || changes.needsConfirmation ? null : seen.visitor,
       at: seen.at.toISOString(),
     });
-    return { existing, changed: draft.changed, awaitsConfirmation: changes.needsConfirmation, requestsEmail, isWithheld };
+    const { needsConfirmation: awaitsConfirmation } = changes;
+    return { existing, changed: draft.changed, isSuppressed, awaitsConfirmation, requestsEmail, isWithheld };
   }
 
   const originOf = ({ seen }: Submission) => ({ correlationId: seen.requestId, causationId: null });
-  // Submissions of one form add to its counts, and those of one address, mostly to the same form, change the same contact.
-  const contention = ({ accountId, form }: PublicForm) => ({ contendsFor: `${accountId} ${form.id}` });
+  // Submissions of one form add to its counts, and those of one address, mostly to the same form, change the same contact. One at a time,
+  // a flood of one form leaves the others their part of the machine.
+  const contention = ({ accountId, form }: PublicForm) => ({ contendsFor: `${accountId} ${form.id}`, oneAtATime: true });
 
   return {
     async submit(found: PublicForm, submission: Submission): Promise<void> {
@@ -175,7 +175,7 @@ export function createSubmit(deps: Deps) {
         if (key !== undefined && (await submissions.has(tx, accountId, form.id, key))) return false;
         return (await carryOut(tx, found, submission)).isWithheld;
       };
-      const isWithheld = await inTurn(form.id, () => mongo.transaction(originOf(submission), once, contention(found)));
+      const isWithheld = await mongo.transaction(originOf(submission), once, contention(found));
       if (isWithheld) await noteFlood(found, seen);
     },
 
