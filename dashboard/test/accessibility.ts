@@ -4,8 +4,6 @@ import type { Page } from 'playwright-core';
 
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
-/** A tablet, at which only what is misplaced is looked for. */
-const between = { width: 820, height: 1180 };
 
 export const appearances = [wide, narrow].flatMap((viewport) => [
   { viewport, colorScheme: 'light' as const },
@@ -33,9 +31,6 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
     assert.ok(fits, fits ? '' : `${name} is wider than ${viewport.width} px: ${await widest(page)}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize(between);
-  assert.deepEqual(await misplaced(page), [], `${name}, ${between.width} px`);
-  await page.setViewportSize(wide);
 }
 
 /** Cells that reach out of their panel, metrics that break inside or are cut off, and rows of metrics that leave a hole. */

@@ -90,7 +90,7 @@ function Result({ form, email, result: { contact_id, changed, consents, is_suppr
   const later = awaits_confirmation ? 'after the confirmation' : 'at once';
   const noEmail = form.sender === null ? 'the form has no sender' : 'this address has had three in 24 hours';
   return (
-    <Alert color="gray" title="This submission would be accepted" role="status">
+    <Alert variant="default" title="This submission would be accepted" role="status">
       <Stack gap={4}>
         <Text size="sm">
           {contact_id === null ? (
