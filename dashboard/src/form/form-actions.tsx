@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, use } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/errors.ts';
+import classes from './form-actions.module.css';
 import { FormContext } from './form-context.ts';
 
 type ErrorProps = {
@@ -31,7 +32,7 @@ type Props = {
 export function FormActions({ submit, failed, cancel, namesPaths = false }: Props) {
   const { isPending } = useFormState();
   return (
-    <Stack gap="md">
+    <Stack gap="md" className={classes.actions ?? ''}>
       <FormError title={failed} namesPaths={namesPaths} />
       <Group justify="flex-end" gap="sm">
         {typeof cancel === 'function' ? (

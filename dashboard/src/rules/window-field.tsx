@@ -20,6 +20,8 @@ export function WindowField({ label, value, isOptional = false, prefix = '', isL
   const choices = value === '' || windows.includes(value) ? windows : [value, ...windows];
   return (
     <NativeSelect
+      // The whole phrase is seen, also on a phone.
+      {...(prefix !== '' && { miw: 176 })}
       {...(isLabelVisible ? { label } : { 'aria-label': label })}
       data={[
         ...(isOptional ? [{ value: '', label: prefix === '' ? 'no limit' : 'at any time' }] : []),

@@ -123,7 +123,7 @@ function About({ segment }: { segment: DefinedSegment }) {
   return (
     <Stack gap="lg">
       <Metrics label="At a glance">
-        <Metric label="Contacts" value={count(segment.count)} />
+        <Metric label="Contacts" value={segment.status === 'building' ? 'Counting…' : count(segment.count)} />
         <Metric
           label="Status"
           value={segment.archived_at ? 'Archived' : <SegmentStatus status={segment.status} />}
