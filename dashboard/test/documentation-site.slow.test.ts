@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { buildDocumentation } from '@mp/local-infra/built-pages';
+import { sections } from '../../docs/.vitepress/sections.ts';
 import { startPlatform } from '../../tests/platform.ts';
 import { violations } from './accessibility.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
@@ -19,14 +20,20 @@ test('the documentation site, in a browser', { skip: withoutBrowser }, async (t)
   await t.test('loads nothing from elsewhere and breaks no policy, in light and dark, without an accessibility finding', async (t) => {
     const { page } = await openPage(t, browser, platform.url);
     const found: Record<string, object> = {};
-    for (const path of ['/docs/', '/docs/guides/quickstart', '/docs/concepts/ledger'])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.goto(platform.url + path, { waitUntil: 'load' });
+    const menu = sections.flatMap(({ items }) => items.map(({ link }) => `/docs${link}`));
+    for (const [colorScheme, paths] of [
+      ['light', ['/docs/', ...menu]],
+      ['dark', ['/docs/', '/docs/guides/quickstart', '/docs/concepts/ledger']],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const path of paths) {
+        const response = await page.goto(platform.url + path, { waitUntil: 'load' });
+        assert.equal(response?.status(), 200, path);
         assert.equal(await page.locator('html.dark').count(), colorScheme === 'dark' ? 1 : 0);
         const serious = await violations(page, { rules: undefined });
         if (Object.keys(serious).length > 0) found[`${path} ${colorScheme}`] = serious;
       }
+    }
     assert.deepEqual(found, {});
   });
 
