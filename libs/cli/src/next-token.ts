@@ -31,15 +31,15 @@ async function exclusively<Result>(path: string, work: () => Promise<Result>): P
  * The access token of a profile after the one that was used. Processes take turns: a refresh token that two of them send ends the access,
  * because it could have been copied.
  */
-export const nextToken = (name: string, used: string): Promise<string> =>
-  exclusively(`${configPath()}.lock`, async () => {
-    const config = await readConfig();
+export const nextToken = (name: string, used: string, path = configPath()): Promise<string> =>
+  exclusively(`${path}.lock`, async () => {
+    const config = await readConfig(path);
     const profile = config.profiles[name];
     if (profile?.client_id === undefined || profile.refresh_token === undefined)
       throw new NotLoggedInError(`The profile "${name}" has been removed. Run "mp login --browser".`);
     // Another process has refreshed it.
     if (profile.access_token !== undefined && profile.access_token !== used) return profile.access_token;
     const tokens = await refresh({ url: profile.url, clientId: profile.client_id }, profile.refresh_token);
-    await writeConfig({ ...config, profiles: { ...config.profiles, [name]: { ...profile, ...tokens } } });
+    await writeConfig({ ...config, profiles: { ...config.profiles, [name]: { ...profile, ...tokens } } }, path);
     return tokens.access_token;
   });
