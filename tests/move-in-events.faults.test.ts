@@ -64,6 +64,14 @@ test('events of Klaviyo come once, also when the import is killed, count in segm
   assert.match(JSON.stringify(dry.result.report.skipped), /Opened Email/);
   assert.match(JSON.stringify(dry.result.report.stays_behind), /events before \d{4}-/);
 
+  const later = await start('--dry-run', '--events-since', ago(30).slice(0, 10)).ended;
+  assert.deepEqual(later.result.report.events, [{ name: 'Placed Order', count: orders.length - ordersEach }]);
+  const none = await start('--dry-run', '--events-since', 'none').ended;
+  assert.deepEqual(none.result.report.events, []);
+  assert.match(JSON.stringify(none.result.report.stays_behind), /events: --events-since none/);
+  const wrong = await start('--dry-run', '--events-since', 'spring').ended;
+  assert.match(wrong.err, /must be a day such as 2025-01-31, or none/);
+
   const { child, ended } = start('--yes');
   const state = async () => {
     const [name] = (await readdir(join(folder, 'marketing-platform'))).filter((file) => file.endsWith('.json'));
