@@ -48,6 +48,18 @@ test('two users approve campaigns and workflows', { skip: withoutBrowser }, asyn
     await page.getByLabel('Needs approval').selectOption('Large campaigns');
     await page.getByLabel('More recipients than').waitFor();
     await look(page, 'setting');
+    const { id } = (await client.post('/v2/segments', { name: 'Test group', kind: 'static' })).data;
+    await page.reload();
+    await page.getByLabel('Needs approval').selectOption('Campaigns outside given segments');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Choose a segment.').waitFor();
+    await page.getByRole('combobox', { name: 'No approval for' }).fill('Test');
+    await page.getByRole('option', { name: 'Test group' }).click();
+    await page.keyboard.press('Escape');
+    await look(page, 'setting of segments');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await shows(page, 'Saved');
+    assert.deepEqual((await client.get('/v2/campaigns/settings')).data.approval_segments, [id]);
     await page.getByLabel('Needs approval').selectOption('Every campaign');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await shows(page, 'Saved');

@@ -1,5 +1,6 @@
-import { NativeSelect, NumberInput, Text } from '@mantine/core';
+import { MultiSelect, NativeSelect, NumberInput, Text } from '@mantine/core';
 import { FormGrid } from '../form/form-grid.tsx';
+import { useAllSegments } from '../names/all-names.ts';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import type { SendingFields } from './sending-settings.ts';
@@ -9,11 +10,15 @@ const modes = [
   { value: 'off', label: 'No campaign' },
   { value: 'always', label: 'Every campaign' },
   { value: 'above', label: 'Large campaigns' },
+  { value: 'outside_segments', label: 'Campaigns outside given segments' },
 ] as const;
 
 /** Which campaigns a second person must approve. */
 export function CampaignApprovalPanel({ form }: SendingFields) {
   const { seesSettings } = usePermission();
+  const { rows: segments } = useAllSegments();
+  const { approval, approval_segments: chosen } = form.values;
+  const known = segments.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Panel title="Approval of campaigns">
       <Text size="sm" c="dimmed" mb="md">
@@ -24,14 +29,14 @@ export function CampaignApprovalPanel({ form }: SendingFields) {
           label="Needs approval"
           disabled={!seesSettings}
           data={modes.map((mode) => ({ ...mode }))}
-          value={form.values.approval}
+          value={approval}
           onChange={({ currentTarget: { value } }) => {
             const mode = modes.find((one) => one.value === value)?.value ?? 'off';
             form.setFieldValue('approval', mode);
             form.setFieldValue('approval_above', mode === 'above' ? (form.values.approval_above ?? 1_000) : form.values.approval_above);
           }}
         />
-        {form.values.approval === 'above' && (
+        {approval === 'above' && (
           <NumberInput
             label="More recipients than"
             disabled={!seesSettings}
@@ -41,6 +46,17 @@ export function CampaignApprovalPanel({ form }: SendingFields) {
             clampBehavior="none"
             thousandSeparator=","
             {...form.getInputProps('approval_above')}
+          />
+        )}
+        {approval === 'outside_segments' && (
+          <MultiSelect
+            label="No approval for"
+            description="Campaigns that include nothing but these segments"
+            disabled={!seesSettings}
+            data={[...known, ...chosen.filter((id) => !known.some(({ value }) => value === id))]}
+            searchable
+            placeholder={chosen.length === 0 ? 'Choose segments' : ''}
+            {...form.getInputProps('approval_segments')}
           />
         )}
       </FormGrid>

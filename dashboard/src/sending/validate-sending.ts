@@ -24,6 +24,7 @@ export const validateSending = {
     timezone: (zone) => (zone === '' ? 'Choose a time zone.' : null),
   },
   approval_above: (recipients, { approval }) => (approval === 'above' ? wholeUpTo(maxUnapproved)(recipients) : null),
+  approval_segments: (segments, { approval }) => (approval === 'outside_segments' && segments.length === 0 ? 'Choose a segment.' : null),
   frequency_cap: { max_emails: wholeUpTo(maxEmails), days: wholeUpTo(maxDays) },
   topics: {
     name: (name) => (name.trim() === '' ? 'Enter a name.' : null),

@@ -21,6 +21,7 @@ type ImportOptions = {
   delimiter?: string;
   defaultConsent?: 'subscribed' | 'pending' | 'unsubscribed';
   changeIdentifiers?: true;
+  segment?: string;
   dryRun?: true;
   resume?: string;
   errors?: string;
@@ -31,7 +32,7 @@ type ImportOptions = {
 async function begin(mp: MarketingPlatform, file: string | undefined, options: ImportOptions): Promise<Import> {
   if (options.resume !== undefined) return mp.contacts.imports.get(options.resume);
   if (file === undefined) throw new UsageError('Pass a file, such as "mp contacts import people.csv", or --resume <import-id>.');
-  const { matchOn, mapping, delimiter, defaultConsent, changeIdentifiers, dryRun } = options;
+  const { matchOn, mapping, delimiter, defaultConsent, changeIdentifiers, segment, dryRun } = options;
   return mp.contacts.imports.create(
     { body: await fileOf(file === '-' ? file : `@${file}`), type: /\.(ndjson|jsonl)$/.test(file) ? 'application/x-ndjson' : 'text/csv' },
     {
@@ -40,6 +41,7 @@ async function begin(mp: MarketingPlatform, file: string | undefined, options: I
       ...(delimiter !== undefined && { delimiter }),
       ...(defaultConsent && { default_consent: defaultConsent }),
       ...(changeIdentifiers && { change_identifiers: 'true' as const }),
+      ...(segment !== undefined && { add_to_segment_id: segment }),
       ...(dryRun && { dry_run: 'true' as const }),
     },
     { timeout: 3_600_000 },
@@ -110,6 +112,7 @@ export function importCommand(): Command {
       ]),
     )
     .option('--change-identifiers', 'Rows can change a stronger identifier of their contact')
+    .option('--segment <id>', 'The static segment that the contacts are added to')
     .option('--dry-run', 'Check every row and save nothing')
     .option('--resume <import-id>', 'Follow an import that is already running')
     .option('--errors <file>', 'Where to save the rows with errors')

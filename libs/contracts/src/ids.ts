@@ -1,3 +1,4 @@
+import { isId } from '@mp/ids';
 import { z } from 'zod';
 
 // The types that these give to ids keep each kind out of the places of the others (docs/decisions/0062-typed-ids.md).
@@ -15,3 +16,6 @@ export const couponId = z.string().brand<'coupon'>();
 export const recipientId = z.string().brand<'recipient'>();
 export const webhookId = z.string().brand<'webhook'>();
 export const visitorId = z.string().brand<'visitor'>();
+
+/** A segment that a request names. */
+export const namedSegment = segmentId.refine((id) => isId('segment', id), 'expected a segment ID, such as segment_01h…');

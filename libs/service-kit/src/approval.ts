@@ -56,7 +56,7 @@ export function approvalChanges<Name extends string, T extends { [N in Name]: un
   before: T,
   after: T,
 ) {
-  const changed = names.filter((name) => before[name] !== after[name]);
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   if (changed.length === 0) return undefined;
   requirePerson(principal, 'change which approval is required');
   if (principal.permission !== 'admin') throw new ApiError('FORBIDDEN', 'Only owners and admins can change which approval is required.');

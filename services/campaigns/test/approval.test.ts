@@ -6,7 +6,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { campaignsOf } from '../src/campaigns/campaigns-store.ts';
 import { read, smallest, startSetting, untilStatus } from './setting.ts';
 
-test('approval of campaigns with many recipients', async (t) => {
+test('approval by the audience of a campaign', async (t) => {
   const { app, neighbours, parts, sink } = await startSetting(t);
   const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -62,6 +62,29 @@ test('approval of campaigns with many recipients', async (t) => {
     await startNow(id);
     await untilStatus(key, id, 'sent');
     assert.equal(mailsTo('approved.example'), 5);
+  });
+
+  await t.test('outside given segments, a campaign needs it if its audience includes anything else', async () => {
+    const { key, bea } = await team({});
+    const segment = () =>
+      neighbours.segment(key.accountId, [neighbours.contact(key.accountId, { email: `${newId('contact')}@rule.example` })]);
+    const [tests, staff, customers] = [segment(), segment(), segment()];
+    const admin = key.as({ principal_id: newId('user'), permission: 'admin' });
+    const rule = { approval: 'outside_segments', approval_segments: [tests, staff] };
+    const none = await admin.put('/v2/campaigns/settings', { approval: 'outside_segments' });
+    assert.deepEqual([none.status, none.error.details[0].path], [400, '/approval_segments']);
+    assert.equal((await admin.put('/v2/campaigns/settings', rule)).status, 200);
+
+    const statusOf = async (audience: object) => (await send(key, await create(key, { audience }))).status;
+    for (const audience of [{ include: [tests] }, { include: [staff, tests], exclude: [customers] }])
+      assert.equal(await statusOf(audience), 'freezing');
+    for (const include of [['all'], [customers], [tests, customers], ['all', tests]])
+      assert.equal(await statusOf({ include }), 'awaiting_approval', include.join());
+
+    const approval_segments = [tests, staff, customers];
+    for (const caller of [key.as({ permission: 'admin' }), bea])
+      assert.equal((await caller.put('/v2/campaigns/settings', { approval_segments })).status, 403);
+    assert.equal((await key.put('/v2/campaigns/settings', { ...rule, delivered_after_hours: 12 })).status, 200);
   });
 
   await t.test('test emails and messages need none, and leave the request as it is', async () => {

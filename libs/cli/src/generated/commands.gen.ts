@@ -2289,7 +2289,8 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "off",
           "always",
-          "above"
+          "above",
+          "outside_segments"
         ],
         "description": "Which campaigns a second person must approve before they are sent or scheduled."
       },
@@ -2299,6 +2300,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "number",
         "description": "With approval above."
+      },
+      {
+        "flag": "approval-segments",
+        "name": "approval_segments",
+        "in": "body",
+        "type": "list",
+        "description": "With approval outside_segments."
       },
       {
         "flag": "revision",

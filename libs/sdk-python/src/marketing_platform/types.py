@@ -1446,10 +1446,12 @@ class CampaignSettings(TypedDict):
     """How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled."""
     topics: list[CampaignSettingsTopicsItem]
     """The topics that recipients choose from on the preference page."""
-    approval: Literal["off", "always", "above"]
-    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
+    approval: Literal["off", "always", "above", "outside_segments"]
+    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), those with more than `approval_above` recipients (`above`), or those whose audience includes anything but `approval_segments` (`outside_segments`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
     approval_above: int | None
     """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
+    approval_segments: list[str]
+    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it."""
     revision: int
     """Increases with every change."""
 
@@ -10670,10 +10672,12 @@ class UpdateCampaignSettingsRequest(TypedDict):
     """How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled."""
     topics: NotRequired[list[UpdateCampaignSettingsRequestTopicsItem]]
     """The topics that recipients choose from on the preference page."""
-    approval: NotRequired[Literal["off", "always", "above"]]
-    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
+    approval: NotRequired[Literal["off", "always", "above", "outside_segments"]]
+    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), those with more than `approval_above` recipients (`above`), or those whose audience includes anything but `approval_segments` (`outside_segments`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
     approval_above: NotRequired[int | None]
     """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
+    approval_segments: NotRequired[list[str]]
+    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -10692,10 +10696,12 @@ class UpdateCampaignSettingsRequest2(TypedDict):
     """How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled."""
     topics: NotRequired[list[UpdateCampaignSettingsRequest2TopicsItem]]
     """The topics that recipients choose from on the preference page."""
-    approval: NotRequired[Literal["off", "always", "above"]]
-    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
+    approval: NotRequired[Literal["off", "always", "above", "outside_segments"]]
+    """Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), those with more than `approval_above` recipients (`above`), or those whose audience includes anything but `approval_segments` (`outside_segments`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do."""
     approval_above: NotRequired[int | None]
     """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
+    approval_segments: NotRequired[list[str]]
+    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it."""
     revision: NotRequired[int]
     """Increases with every change."""
 

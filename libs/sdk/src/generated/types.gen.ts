@@ -2732,13 +2732,17 @@ export type CampaignSettings = {
      */
     topics: Array<CampaignSettingsTopicsItem>;
     /**
-     * Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.
+     * Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), those with more than `approval_above` recipients (`above`), or those whose audience includes anything but `approval_segments` (`outside_segments`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.
      */
-    approval: 'off' | 'always' | 'above';
+    approval: 'off' | 'always' | 'above' | 'outside_segments';
     /**
      * With `approval` `above`: up to how many recipients a campaign needs no approval. Required then.
      */
     approval_above: number | null;
+    /**
+     * With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it.
+     */
+    approval_segments: Array<string>;
     /**
      * Increases with every change.
      */
@@ -19226,13 +19230,17 @@ export type UpdateCampaignSettingsRequest = {
             name: string;
         }>;
         /**
-         * Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.
+         * Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), those with more than `approval_above` recipients (`above`), or those whose audience includes anything but `approval_segments` (`outside_segments`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.
          */
-        approval?: 'off' | 'always' | 'above';
+        approval?: 'off' | 'always' | 'above' | 'outside_segments';
         /**
          * With `approval` `above`: up to how many recipients a campaign needs no approval. Required then.
          */
         approval_above?: number | null;
+        /**
+         * With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it.
+         */
+        approval_segments?: Array<string>;
         /**
          * Increases with every change.
          */

@@ -1,5 +1,6 @@
 import { ConsentTopic, Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { namedSegment } from '@mp/contracts/ids';
 import { Moment, Timezone } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
 import { isId, newId, type TemplateId } from '@mp/ids';
@@ -17,7 +18,6 @@ const email = z.string().trim().normalize('NFC').pipe(Email);
 
 const utmValue = Name(200);
 
-const segmentId = z.string().refine((value) => isId('segment', value), 'expected a segment ID, such as segment_01h…');
 const included = z.string().refine((value) => value === 'all' || isId('segment', value), 'expected "all" or a segment ID');
 
 /** The fields a caller may set. In an update, an omitted field keeps its value and null clears it. */
@@ -58,7 +58,7 @@ const writable = {
   audience: z
     .strictObject({
       include: z.array(included).min(1).max(100).describe('`all`, or segment IDs.'),
-      exclude: z.array(segmentId).max(100).optional().describe('Segments whose members are not emailed.'),
+      exclude: z.array(namedSegment).max(100).optional().describe('Segments whose members are not emailed.'),
     })
     .describe('The segments the campaign is sent to.'),
   ab_test: AbTestBody.nullable().describe('The A/B test; null for none.'),

@@ -1,4 +1,5 @@
 import { ConsentTopic, domainKey, Email } from '@mp/contracts/contact';
+import { namedSegment } from '@mp/contracts/ids';
 import { Timezone } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
 import { settingsRevision } from '@mp/service-kit/settings-revision';
@@ -58,7 +59,7 @@ const requestedThrottle = DomainThrottle.extend({
 });
 
 /** What needs the approval of a second person. */
-export const approvalModes = ['off', 'always', 'above'] as const;
+export const approvalModes = ['off', 'always', 'above', 'outside_segments'] as const;
 
 const maxTopics = 50;
 const maxThrottles = 100;
@@ -105,7 +106,7 @@ export const CampaignSettings = z.strictObject({
   approval: z
     .enum(approvalModes)
     .describe(
-      'Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), or those with more than `approval_above` recipients (`above`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.',
+      'Which campaigns a second person must approve before they are sent or scheduled: none (`off`, the default), all (`always`), those with more than `approval_above` recipients (`above`), or those whose audience includes anything but `approval_segments` (`outside_segments`). Only owners and admins who are signed in can change it. It applies to requests made from then on: campaigns that are scheduled stay scheduled, and those that await approval still do.',
     ),
   approval_above: z
     .number()
@@ -114,6 +115,12 @@ export const CampaignSettings = z.strictObject({
     .max(1_000_000)
     .nullable()
     .describe('With `approval` `above`: up to how many recipients a campaign needs no approval. Required then.'),
+  approval_segments: z
+    .array(namedSegment)
+    .max(100)
+    .describe(
+      'With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it.',
+    ),
 });
 export type CampaignSettings = z.infer<typeof CampaignSettings>;
 
@@ -138,4 +145,5 @@ export const defaultSettings: CampaignSettings = {
   topics: [],
   approval: 'off',
   approval_above: null,
+  approval_segments: [],
 };

@@ -48,11 +48,14 @@ export function updateSettings(
           topics: body.topics ?? before.topics,
           approval: body.approval ?? before.approval,
           approval_above: body.approval_above === undefined ? before.approval_above : body.approval_above,
+          approval_segments: body.approval_segments ?? before.approval_segments,
         };
-        const changes = approvalChanges(request.principal, ['approval', 'approval_above'], before, chosen);
+        const changes = approvalChanges(request.principal, ['approval', 'approval_above', 'approval_segments'], before, chosen);
         if (changes) {
           if (chosen.approval === 'above' && chosen.approval_above === null)
             throw invalid('/approval_above', 'required', 'approval above needs approval_above, the number of recipients.');
+          if (chosen.approval === 'outside_segments' && chosen.approval_segments.length === 0)
+            throw invalid('/approval_segments', 'required', 'approval outside_segments needs at least one segment in approval_segments.');
           await outbox.add(tx, CampaignApprovalSettingChanged, accountId, { actor_id: request.principal.id, changes });
         }
         const data = await settings.replace(tx, accountId, chosen);

@@ -1,5 +1,5 @@
 import { Channel, ConsentTopic, Email } from '@mp/contracts/contact';
-import { segmentId, templateId } from '@mp/contracts/ids';
+import { namedSegment, templateId } from '@mp/contracts/ids';
 import { Origin } from '@mp/contracts/origin';
 import { PageLanguage } from '@mp/contracts/page-language';
 import { Line, Name } from '@mp/contracts/text';
@@ -214,10 +214,7 @@ export const content = {
     .describe(
       'The tags that the contact gets: at once, or when consent is confirmed if the submission waits for that. A suppressed address gets none.',
     ),
-  segment_id: segmentId
-    .refine((id) => isId('segment', id), 'expected a segment ID, such as segment_01h…')
-    .nullable()
-    .describe('The static segment that the contact is added to, at the same time as the tags.'),
+  segment_id: namedSegment.nullable().describe('The static segment that the contact is added to, at the same time as the tags.'),
   overwrite: z
     .boolean()
     .describe(

@@ -84,8 +84,12 @@ export function createCampaignApprovals({ campaigns, templates, approvals, setti
      * Whether sending this campaign needs approval; if not, how many recipients it may have. What was not counted, or not of this revision,
      * needs it.
      */
-    async requirement(tx: Transaction, accountId: AccountId, { revision }: Campaign, counted: CountedAudience | undefined) {
-      const { approval, approval_above } = await settings.of(accountId, tx);
+    async requirement(tx: Transaction, accountId: AccountId, { revision, audience }: Campaign, counted: CountedAudience | undefined) {
+      const { approval, approval_above, approval_segments } = await settings.of(accountId, tx);
+      if (approval === 'outside_segments') {
+        const free = new Set<string>(approval_segments);
+        return { isRequired: !audience.include.every((id) => free.has(id)), maxUnapproved: null };
+      }
       if (approval !== 'above' || approval_above === null) return { isRequired: approval === 'always', maxUnapproved: null };
       const recipients = counted?.revision === revision ? counted.recipients : null;
       return { isRequired: recipients === null || recipients > approval_above, maxUnapproved: approval_above };
