@@ -7,6 +7,7 @@ import { startMailSink } from '../mail-sink.ts';
 import { createClient, startPlatform } from '../platform.ts';
 import { checkCampaigns, checkMessages, checkWebhooks } from './checks/campaigns.ts';
 import { checkContacts, checkSegments, checkUndo, checkVisits, retryUnanswered } from './checks/contacts.ts';
+import { checkDemo } from './checks/demo.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkDrained } from './checks/streams.ts';
 import type { Upgraded } from './checks/upgraded.ts';
@@ -60,6 +61,7 @@ for (const version of versions) {
       await check('runs at every step', checkSteps);
       await check('runs that wait', checkRuns);
       await check('what can be undone', checkUndo);
+      await check('the demo', checkDemo);
       await check('nothing waits, and nothing was set aside', checkDrained);
     });
   }
