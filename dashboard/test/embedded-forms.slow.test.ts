@@ -7,6 +7,8 @@ import { violations } from './accessibility.ts';
 import { executablePath, flags, withoutBrowser } from './browser.ts';
 import { startWebsite } from './website.ts';
 
+type Options = BrowserContextOptions & { at?: string; hasClock?: boolean };
+
 const phone = { viewport: { width: 320, height: 640 } };
 
 test('a form in pages of another origin', { skip: withoutBrowser }, async (t) => {
@@ -33,10 +35,12 @@ test('a form in pages of another origin', { skip: withoutBrowser }, async (t) =>
     );
     return id;
   }
-  async function open(t: TestContext, { at = website.origin, ...options }: BrowserContextOptions & { at?: string } = {}) {
+  async function open(t: TestContext, { at = website.origin, hasClock = false, ...options }: Options = {}) {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     t.after(() => context.close());
     const page = await context.newPage();
+    // Later, while the frame loads, it could wait for a document that is replaced.
+    if (hasClock) await page.clock.install();
     const faults: string[] = [];
     page.on('pageerror', ({ message }) => faults.push(message));
     await page.goto(`${at}/blog?secret=1`);
@@ -90,8 +94,7 @@ test('a form in pages of another origin', { skip: withoutBrowser }, async (t) =>
   await t.test('a pop-up takes the focus, Escape closes it in the page and in the form, and it does not come again', async (t) => {
     for (const where of ['page', 'form']) {
       await show('data-display="popup" data-delay="0.1"');
-      const { page, faults } = await open(t);
-      await page.clock.install();
+      const { page, faults } = await open(t, { hasClock: true });
       const dialog = page.getByRole('dialog', { name: 'Stay in touch' });
       await dialog.waitFor();
       await eventually(async () => (await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName)) === 'IFRAME');
@@ -132,12 +135,11 @@ test('a form in pages of another origin', { skip: withoutBrowser }, async (t) =>
     async (t) => {
       const id = await newForm({ allowed_origins: [] });
       await show('data-display="popup"', id);
-      const { page } = await open(t);
+      const { page } = await open(t, { hasClock: true });
       await eventually(async () => page.frames().some((frame) => frame.url().startsWith('chrome-error:')));
       await client.put(`/v2/contacts/forms/${id}`, { allowed_origins: [website.origin] });
       await page.goto(`${website.origin}/repaired`);
       await page.getByRole('dialog').waitFor();
-      await page.clock.install();
       await page.goto(`${website.origin}/next`);
       await page.clock.fastForward(60_000);
       assert.equal(await page.locator('iframe').count(), 0);
