@@ -20,7 +20,6 @@ export async function checkDemo({ platform, manifest: { version } }: Upgraded) {
     ['contacts', 'contacts', '/v2/contacts'],
     ['segments', 'segments', '/v2/segments'],
     ['campaigns', 'campaigns', '/v2/campaigns'],
-    ['campaigns', 'templates', '/v2/campaigns/templates'],
     ['workflows', 'workflows', '/v2/workflows'],
     ['leadpulse', 'visitors', '/v2/leadpulse/visitors'],
   ] as const) {

@@ -7594,7 +7594,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/contacts/{id}/consent",
     "summary": "Update a contact's consent",
-    "description": "Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. A suppressed address stays suppressed regardless of consent.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. `pending` never replaces an unsubscription. A suppressed address stays suppressed regardless of consent.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",

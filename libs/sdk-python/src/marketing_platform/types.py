@@ -1725,7 +1725,7 @@ class ChangeConsentRequest2Email(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[ChangeConsentRequest2EmailEvidence]
     """Proof of the consent."""
 
@@ -1753,7 +1753,7 @@ class ChangeConsentRequest2Sms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[ChangeConsentRequest2SmsEvidence]
     """Proof of the consent."""
 
@@ -1787,7 +1787,7 @@ class ChangeConsentRequest2TopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[ChangeConsentRequest2TopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -1815,7 +1815,7 @@ class ChangeConsentRequest2TopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[ChangeConsentRequest2TopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -1843,7 +1843,7 @@ class ChangeConsentRequestEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[ChangeConsentRequestEmailEvidence]
     """Proof of the consent."""
 
@@ -1871,7 +1871,7 @@ class ChangeConsentRequestSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[ChangeConsentRequestSmsEvidence]
     """Proof of the consent."""
 
@@ -1905,7 +1905,7 @@ class ChangeConsentRequestTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[ChangeConsentRequestTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -1933,7 +1933,7 @@ class ChangeConsentRequestTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[ChangeConsentRequestTopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -2507,7 +2507,7 @@ class CreateBulkJobRequest2ValuesConsentEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateBulkJobRequest2ValuesConsentEmailEvidence]
     """Proof of the consent."""
 
@@ -2535,7 +2535,7 @@ class CreateBulkJobRequest2ValuesConsentSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateBulkJobRequest2ValuesConsentSmsEvidence]
     """Proof of the consent."""
 
@@ -2569,7 +2569,7 @@ class CreateBulkJobRequest2ValuesConsentTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateBulkJobRequest2ValuesConsentTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -2597,7 +2597,7 @@ class CreateBulkJobRequest2ValuesConsentTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateBulkJobRequest2ValuesConsentTopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -2675,7 +2675,7 @@ class CreateBulkJobRequestValuesConsentEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateBulkJobRequestValuesConsentEmailEvidence]
     """Proof of the consent."""
 
@@ -2703,7 +2703,7 @@ class CreateBulkJobRequestValuesConsentSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateBulkJobRequestValuesConsentSmsEvidence]
     """Proof of the consent."""
 
@@ -2737,7 +2737,7 @@ class CreateBulkJobRequestValuesConsentTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateBulkJobRequestValuesConsentTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -2765,7 +2765,7 @@ class CreateBulkJobRequestValuesConsentTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateBulkJobRequestValuesConsentTopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -3105,7 +3105,7 @@ class CreateContactRequest2ConsentEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateContactRequest2ConsentEmailEvidence]
     """Proof of the consent."""
 
@@ -3133,7 +3133,7 @@ class CreateContactRequest2ConsentSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateContactRequest2ConsentSmsEvidence]
     """Proof of the consent."""
 
@@ -3167,7 +3167,7 @@ class CreateContactRequest2ConsentTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateContactRequest2ConsentTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -3195,7 +3195,7 @@ class CreateContactRequest2ConsentTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateContactRequest2ConsentTopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -3247,7 +3247,7 @@ class CreateContactRequestConsentEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateContactRequestConsentEmailEvidence]
     """Proof of the consent."""
 
@@ -3275,7 +3275,7 @@ class CreateContactRequestConsentSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateContactRequestConsentSmsEvidence]
     """Proof of the consent."""
 
@@ -3309,7 +3309,7 @@ class CreateContactRequestConsentTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateContactRequestConsentTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -3337,7 +3337,7 @@ class CreateContactRequestConsentTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[CreateContactRequestConsentTopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -10945,7 +10945,7 @@ class UpdateContactRequest2ConsentEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpdateContactRequest2ConsentEmailEvidence]
     """Proof of the consent."""
 
@@ -10973,7 +10973,7 @@ class UpdateContactRequest2ConsentSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpdateContactRequest2ConsentSmsEvidence]
     """Proof of the consent."""
 
@@ -11007,7 +11007,7 @@ class UpdateContactRequest2ConsentTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpdateContactRequest2ConsentTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -11035,7 +11035,7 @@ class UpdateContactRequest2ConsentTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpdateContactRequest2ConsentTopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -11087,7 +11087,7 @@ class UpdateContactRequestConsentEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpdateContactRequestConsentEmailEvidence]
     """Proof of the consent."""
 
@@ -11115,7 +11115,7 @@ class UpdateContactRequestConsentSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpdateContactRequestConsentSmsEvidence]
     """Proof of the consent."""
 
@@ -11149,7 +11149,7 @@ class UpdateContactRequestConsentTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpdateContactRequestConsentTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -11177,7 +11177,7 @@ class UpdateContactRequestConsentTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpdateContactRequestConsentTopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -13366,7 +13366,7 @@ class UpsertContactRequest2ConsentEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpsertContactRequest2ConsentEmailEvidence]
     """Proof of the consent."""
 
@@ -13394,7 +13394,7 @@ class UpsertContactRequest2ConsentSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpsertContactRequest2ConsentSmsEvidence]
     """Proof of the consent."""
 
@@ -13428,7 +13428,7 @@ class UpsertContactRequest2ConsentTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpsertContactRequest2ConsentTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -13456,7 +13456,7 @@ class UpsertContactRequest2ConsentTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpsertContactRequest2ConsentTopicsValueSmsEvidence]
     """Proof of the consent."""
 
@@ -13508,7 +13508,7 @@ class UpsertContactRequestConsentEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpsertContactRequestConsentEmailEvidence]
     """Proof of the consent."""
 
@@ -13536,7 +13536,7 @@ class UpsertContactRequestConsentSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpsertContactRequestConsentSmsEvidence]
     """Proof of the consent."""
 
@@ -13570,7 +13570,7 @@ class UpsertContactRequestConsentTopicsValueEmail(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpsertContactRequestConsentTopicsValueEmailEvidence]
     """Proof of the consent."""
 
@@ -13598,7 +13598,7 @@ class UpsertContactRequestConsentTopicsValueSms(TypedDict):
     method: NotRequired[Literal["api", "form", "import", "double_opt_in", "link"]]
     """How it was done."""
     at: NotRequired[str]
-    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect."""
+    """When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription."""
     evidence: NotRequired[UpsertContactRequestConsentTopicsValueSmsEvidence]
     """Proof of the consent."""
 

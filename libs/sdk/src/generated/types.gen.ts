@@ -21233,7 +21233,7 @@ export type CreateContactRequest = {
                  */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
-                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                  */
                 at?: string;
                 /**
@@ -21283,7 +21283,7 @@ export type CreateContactRequest = {
                  */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
-                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                  */
                 at?: string;
                 /**
@@ -21338,7 +21338,7 @@ export type CreateContactRequest = {
                          */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
-                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                          */
                         at?: string;
                         /**
@@ -21388,7 +21388,7 @@ export type CreateContactRequest = {
                          */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
-                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                          */
                         at?: string;
                         /**
@@ -21541,7 +21541,7 @@ export type UpsertContactRequest = {
                  */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
-                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                  */
                 at?: string;
                 /**
@@ -21591,7 +21591,7 @@ export type UpsertContactRequest = {
                  */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
-                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                  */
                 at?: string;
                 /**
@@ -21646,7 +21646,7 @@ export type UpsertContactRequest = {
                          */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
-                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                          */
                         at?: string;
                         /**
@@ -21696,7 +21696,7 @@ export type UpsertContactRequest = {
                          */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
-                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                          */
                         at?: string;
                         /**
@@ -21960,7 +21960,7 @@ export type CreateBulkJobRequest = {
                      */
                     method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                     /**
-                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                      */
                     at?: string;
                     /**
@@ -22010,7 +22010,7 @@ export type CreateBulkJobRequest = {
                      */
                     method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                     /**
-                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                      */
                     at?: string;
                     /**
@@ -22065,7 +22065,7 @@ export type CreateBulkJobRequest = {
                              */
                             method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                             /**
-                             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                              */
                             at?: string;
                             /**
@@ -22115,7 +22115,7 @@ export type CreateBulkJobRequest = {
                              */
                             method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                             /**
-                             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                              */
                             at?: string;
                             /**
@@ -24273,7 +24273,7 @@ export type UpdateContactRequest = {
                  */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
-                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                  */
                 at?: string;
                 /**
@@ -24323,7 +24323,7 @@ export type UpdateContactRequest = {
                  */
                 method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                 /**
-                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                 * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                  */
                 at?: string;
                 /**
@@ -24378,7 +24378,7 @@ export type UpdateContactRequest = {
                          */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
-                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                          */
                         at?: string;
                         /**
@@ -24428,7 +24428,7 @@ export type UpdateContactRequest = {
                          */
                         method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                         /**
-                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                         * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                          */
                         at?: string;
                         /**
@@ -24552,7 +24552,7 @@ export type ChangeConsentRequest = {
              */
             method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
             /**
-             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
              */
             at?: string;
             /**
@@ -24602,7 +24602,7 @@ export type ChangeConsentRequest = {
              */
             method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
             /**
-             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+             * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
              */
             at?: string;
             /**
@@ -24657,7 +24657,7 @@ export type ChangeConsentRequest = {
                      */
                     method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                     /**
-                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                      */
                     at?: string;
                     /**
@@ -24707,7 +24707,7 @@ export type ChangeConsentRequest = {
                      */
                     method?: 'api' | 'form' | 'import' | 'double_opt_in' | 'link';
                     /**
-                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect.
+                     * When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription is logged but has no effect. `pending` never replaces an unsubscription.
                      */
                     at?: string;
                     /**

@@ -107,6 +107,30 @@ test('consent', async (t) => {
     assert.equal(newer.data.status, 'active', 'newer consent counts');
   });
 
+  await t.test(
+    '`pending` never replaces an unsubscription, whichever way it arrives, so an older consent has no effect after it',
+    async () => {
+      const account = testClient(app);
+      const email = 'ada@example.com';
+      const { data: contact } = await account.post('/v2/contacts', { email });
+      await account.put(`/v2/contacts/${contact.id}/consent`, { email: { status: 'unsubscribed' } });
+      const pending = { email: { status: 'pending' } };
+      const old = { email: { status: 'subscribed', at: '2026-01-15T00:00:00Z' } };
+      for (const consent of [pending, old]) {
+        await account.put(`/v2/contacts/${contact.id}/consent`, consent);
+        await account.put(`/v2/contacts/${contact.id}`, { consent });
+        await account.put('/v2/contacts?match_on=email', { email, consent });
+        await account.post('/v2/contacts/batch', { match_on: 'email', contacts: [{ email, consent }] });
+        const { data } = await account.get(`/v2/contacts/${contact.id}/consent`);
+        assert.equal(data.email.status, 'unsubscribed');
+      }
+      const confirmed = await account.put(`/v2/contacts/${contact.id}/consent`, {
+        email: { status: 'subscribed', method: 'double_opt_in' },
+      });
+      assert.equal(confirmed.data.email.status, 'subscribed');
+    },
+  );
+
   await t.test('rejects consent in the future, except for small clock differences', async () => {
     const account = testClient(app);
     const { data: contact } = await account.post('/v2/contacts', { email: 'soon@example.com' });

@@ -33,7 +33,7 @@ const ConsentBody = z.strictObject({
   method: ConsentMethod.optional(),
   at: PastMoment.optional().describe(
     'When consent was given or withdrawn; defaults to now and cannot be in the future. A change older than the current unsubscription ' +
-      'is logged but has no effect.',
+      'is logged but has no effect. `pending` never replaces an unsubscription.',
   ),
   evidence: Evidence.optional(),
 });
@@ -99,9 +99,14 @@ function consentAfter(before: Consent | null, change: ConsentBody | null | undef
   return unchanged ? before : { status: change.status, method: change.method ?? method, at: change.at ?? now.toISOString() };
 }
 
-/** Consent dated before an unsubscription, from an older file or a late event, never replaces it. */
+/**
+ * Consent dated before an unsubscription, from an older file or a late event, never replaces it. Nor does `pending`, which is no consent:
+ * after it, nothing would be left that an older consent is compared with.
+ */
 function isOutdated(before: Consent | null, { status, at }: Pick<ConsentBody, 'status' | 'at'>): boolean {
-  if (before?.status !== 'unsubscribed' || at === undefined) return false;
+  if (before?.status !== 'unsubscribed') return false;
+  if (status === 'pending') return true;
+  if (at === undefined) return false;
   const [said, withdrawn] = [Date.parse(at), Date.parse(before.at)];
   return said < withdrawn || (said === withdrawn && status !== 'unsubscribed');
 }

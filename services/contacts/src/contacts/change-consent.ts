@@ -25,7 +25,7 @@ export function changeConsent(app: Server, { contacts, merges, loadContext, save
         summary: "Update a contact's consent",
         description:
           'Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated ' +
-          '(`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. A ' +
+          '(`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. `pending` never replaces an unsubscription. A ' +
           'suppressed address stays suppressed regardless of consent.',
         params: z.object({ id: contactId }),
         body: ConsentsBody,

@@ -2014,7 +2014,7 @@ class AsyncContacts:
     ) -> t.ContactConsent:
         """Update a contact's consent.
         
-        Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. A suppressed address stays suppressed regardless of consent.
+        Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated (`at`) before the current unsubscription is logged but has no effect; this applies to every way of writing contacts. `pending` never replaces an unsubscription. A suppressed address stays suppressed regardless of consent.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
