@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import { openPreview } from './campaign-editor.ts';
 import type { Journey } from './journey.ts';
 import { insertStep } from './workflow-editor.ts';
 
@@ -110,6 +111,13 @@ export async function account(t: TestContext, { open, client, platform }: Pick<J
     await insertStep(page, 'Insert a step after the trigger', 'Send email');
     const settings = page.getByRole('region', { name: 'Settings' }).last();
     assert.equal(await settings.getByRole('combobox', { name: 'From address' }).inputValue(), 'shop@example.com');
+    await page.goto(`${platform.url}/campaigns/templates/new?starter=newsletter`);
+    await openPreview(page);
+    await page.getByRole('button', { name: 'Send test…' }).click();
+    const testing = page.getByRole('dialog', { name: 'Send a test' });
+    assert.equal(await testing.getByRole('combobox', { name: 'From email' }).inputValue(), 'shop@example.com');
+    // The user of this session has no address.
+    await testing.getByText('shop@example.com', { exact: true }).waitFor();
     await client.put('/v2/campaigns/settings', { default_sender: null });
   });
 

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { startPlatform } from '../../tests/platform.ts';
 import { cardId } from '../src/workflows/canvas/card-id.ts';
-import { slotsOf, stepOf } from '../src/workflows/canvas/graph.ts';
+import { slotsOf, stepOf, waysOf } from '../src/workflows/canvas/graph.ts';
 import { type History, historyOf, record, redo, undo } from '../src/workflows/canvas/history.ts';
 import { draw } from '../src/workflows/canvas/layout.ts';
-import { canInsert, canRemove, duplicate, insert, remove } from '../src/workflows/canvas/step-edits.ts';
+import { canInsert, canMove, canRemove, copyOf, duplicate, insert, move, remove } from '../src/workflows/canvas/step-edits.ts';
 import { newStep, stepKinds } from '../src/workflows/canvas/step-kinds.ts';
 import { type Definition, firstDefinition } from '../src/workflows/definition.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
@@ -18,7 +18,9 @@ import { createOpen } from './journey.ts';
 
 const maxSteps = 9;
 const types = ['add_tag', 'delay', 'branch', 'wait_until', 'split', 'send', 'exit'] as const;
-const kinds = ['insert', 'insert', 'insert', 'duplicate', 'remove', 'undo', 'redo'] as const;
+const kinds = ['insert', 'insert', 'insert', 'duplicate', 'move', 'paste', 'remove', 'undo', 'redo'] as const;
+
+const keysOf = { duplicate: ['Control+d'], remove: ['Delete'], move: ['Alt+ArrowDown'], paste: ['Control+c', 'Control+v'] } as const;
 
 /** Edits a workflow by mouse and keys, and a copy of it as the canvas should; looks after each edit, before any other input. */
 test('after every edit the canvas shows each step, each line and each place to insert, also on a slow machine', {
@@ -90,13 +92,24 @@ async function edited(page: Page, history: Now, kind: (typeof kinds)[number], at
     return record(history, insert(definition, slot, newStep(definition, type)));
   }
   const step = definition.steps[at % Math.max(1, definition.steps.length)];
-  if (!step || (kind === 'duplicate' && definition.steps.length >= maxSteps)) return history;
-  const next = kind === 'duplicate' ? duplicate(definition, step.id) : remove(definition, step.id);
-  if (kind === 'remove' && !canRemove(definition, step.id)) return history;
+  const below = step && { from: step.id, way: 0 };
+  const next = {
+    duplicate: () => step && definition.steps.length < maxSteps && duplicate(definition, step.id),
+    remove: () => step && canRemove(definition, step.id) && remove(definition, step.id),
+    move: () => step && canMove(definition, step.id, 'down') && move(definition, step.id, 'down'),
+    paste: () =>
+      step &&
+      below &&
+      definition.steps.length < maxSteps &&
+      waysOf(step).length > 0 &&
+      canInsert(definition, below, step.type) &&
+      insert(definition, below, copyOf(definition, step)),
+  }[kind]();
+  if (!step || !next) return history;
   done.push(`${kind} ${step.id}`);
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.locator(`[data-card="${cardId(step.id)}"]`).click();
   assert.ok(stepOf(definition, step.id));
-  await page.keyboard.press(kind === 'duplicate' ? 'Control+d' : 'Delete');
+  for (const keys of keysOf[kind]) await page.keyboard.press(keys);
   return record(history, next);
 }

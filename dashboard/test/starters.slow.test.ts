@@ -61,15 +61,17 @@ test('what a marketer can start from', { skip: withoutBrowser }, async (t) => {
       const found: Found = {};
       await lookAt(page, 'new segment', found, { within: '[role=dialog]' });
       assert.deepEqual(found, {});
-      await dialog.getByLabel('Name', { exact: true }).fill('Buyers in Berlin');
+      // The name says what the conditions say, and may stay.
+      const named = 'People whose city is “Berlin” and who did “Order placed” at least once in the last 30 days';
+      assert.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), named);
       await dialog.getByRole('button', { name: 'Create segment' }).click();
       await dialog.waitFor({ state: 'detached' });
-      await page.getByText('When a contact enters the segment “Buyers in Berlin”').waitFor();
+      await page.getByText(`When a contact enters the segment “${named}”`).waitFor();
       await page.getByRole('button', { name: 'Save draft' }).click();
       await page.waitForURL(/\/workflows\/workflow_\w+\/edit/);
       const workflowId = /workflow_\w+/.exec(page.url())?.[0];
       const { data: workflow } = await client.get(`/v2/workflows/${workflowId}`);
-      const [segment] = (await client.get('/v2/segments?name=Buyers%20in%20Berlin')).data.items;
+      const [segment] = (await client.get(`/v2/segments?name=${encodeURIComponent(named)}`)).data.items;
       assert.deepEqual([workflow.name, workflow.steps.length, workflow.trigger.segment_id], [name, steps.length, segment.id]);
       await eventually(async () => (await client.get(`/v2/segments/${segment.id}`)).data.status === 'ready');
       const activated = await client.post(`/v2/workflows/${workflowId}/activate`);

@@ -170,14 +170,12 @@ async function prepare(page: Page, { press, type, choose, pick, take, insert, wr
   await pick(settings.getByRole('combobox', { name: 'Template' }), 'Voucher', 'Voucher for regulars');
   await type(settings.getByLabel('Subject'), reminder);
   await assertDrawnWhole(page);
-  await press(button('Save draft'));
-  await page.getByRole('heading', { name: 'Edit Voucher', exact: true }).waitFor();
-  const [, , workflowId = ''] = new URL(page.url()).pathname.split('/');
   await press(button('Activate'));
   const asking = page.getByRole('dialog', { name: 'Activate this workflow?' });
   await asking.getByText(`${buyersInBerlin.length} contacts match now.`).waitFor();
   await asking.getByText(`up to ${buyersInBerlin.length} emails are sent in the first hour`).waitFor();
   await press(asking.getByRole('button', { name: 'Start them too' }));
   await button('Pause').waitFor();
+  const [, , workflowId = ''] = new URL(page.url()).pathname.split('/');
   return workflowId;
 }

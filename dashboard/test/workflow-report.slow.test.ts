@@ -38,6 +38,11 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
     const { data } = await client.post('/v2/contacts', { email, consent: { email: { status: 'subscribed' } } });
     assert.equal((await client.post(`/v2/workflows/${id}/trigger`, { contact_id: data.id })).status, 202);
   }
+  const { data: unconfirmed } = await client.post('/v2/contacts', {
+    email: 'pending@example.com',
+    consent: { email: { status: 'pending' } },
+  });
+  assert.equal((await client.post(`/v2/workflows/${id}/trigger`, { contact_id: unconfirmed.id })).status, 202);
   await eventually(async () => sink.caught.length === people);
   const [first = ''] = emails;
   const report = async () => (await client.get(`/v2/workflows/${id}/analytics?include=emails`)).data;
@@ -57,26 +62,55 @@ test('the report of a workflow', { skip: withoutBrowser, timeout: 600_000 }, asy
     await table.getByText('€120.50').first().waitFor();
     const rows = await table.getByRole('row').allInnerTexts();
     const cells = (name: string) => rows.find((row) => row.startsWith(name))?.split(/\s+/) ?? [];
-    assert.deepEqual(cells('Workflow'), ['Workflow', '8', '8', '1', '12.5%', '1', '12.5%', '1', '€120.50']);
+    assert.deepEqual(cells('Workflow'), ['Workflow', '9', '8', '1', '12.5%', '1', '12.5%', '1', '€120.50']);
     const sent = ['Variant Short', 'Variant Long'].map((name) => Number(cells(name)[2]));
     assert.equal(
       sent.reduce((sum, one) => sum + one, 0),
       people,
     );
     const ledger = (await client.get(`/v2/campaigns/messages/ledger?workflow_id=${id}&limit=100`)).data.items;
-    const inLedger = (name: string) => ledger.filter(({ variant }: { variant: string }) => variant === name).length;
+    const inLedger = (name: string) =>
+      ledger.filter(({ variant, status }: { variant: string; status: string }) => variant === name && status !== 'skipped').length;
     assert.deepEqual(sent, [inLedger('Short'), inLedger('Long')]);
     await page.getByRole('button', { name: 'Show on canvas' }).click();
     await card(page, 'send').getByText('8 sent').waitFor();
     await card(page, 'send').getByText('1 opened').waitFor();
     await card(page, 'send').getByText('€120.50').waitFor();
+    const reason = card(page, 'send').getByText('1 skipped: consent not confirmed yet');
+    await reason.waitFor();
+    const isWhole = await reason.evaluate(
+      ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth <= clientWidth && scrollHeight <= clientHeight,
+    );
+    assert.ok(isWhole, 'why an email was skipped can be read without hovering');
+  });
+
+  await t.test('leads to a contact whose page has its orders and revenue', async (t) => {
+    const { page } = await open(t, `/workflows/${id}`);
+    await page.getByRole('table', { name: 'Buyers' }).getByRole('link', { name: first }).click();
+    await page.getByRole('heading', { name: first }).waitFor();
+    const purchases = page.getByRole('region', { name: 'Purchases' });
+    await purchases.getByText('€120.50').waitFor();
+    assert.match(await purchases.innerText(), /Orders\s+1$/);
   });
 
   await t.test('is exported as CSV', async (t) => {
     const { page } = await open(t, `/workflows/${id}`);
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export', exact: true }).click()]);
     const text = await download.createReadStream().then(async (stream) => (await stream.toArray()).join(''));
-    assert.match(text, /send,,8,8,.*,120\.5 EUR/);
+    assert.match(text, /send,,9,8,1,.*,120\.5 EUR/);
+  });
+
+  await t.test('keeps the emails of a step that was removed, and shows no ID for it', async (t) => {
+    const { revision } = (await client.get(`/v2/workflows/${id}`)).data;
+    const { variants: _, ...other } = { ...send, id: 'mail' };
+    assert.equal((await client.put(`/v2/workflows/${id}`, { steps: [other] }, { 'if-match': `"${revision}"` })).status, 200);
+    const { page } = await open(t, `/workflows/${id}`);
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    await page
+      .getByRole('table', { name: 'Report by step' })
+      .getByRole('row', { name: /^Removed step 9 8 / })
+      .waitFor();
+    await page.getByRole('table', { name: 'Buyers' }).getByText('Removed step').waitFor();
   });
 
   await t.test('is emailed to the user at the date that they choose, once, and stops with the link of the email', async (t) => {

@@ -55,8 +55,8 @@ const fonts: { value: Brand['font']; label: string }[] = [
 const colors = [
   { name: 'primary', label: 'Buttons and links' },
   { name: 'text', label: 'Text' },
-  { name: 'surface', label: 'Email' },
-  { name: 'background', label: 'Background' },
+  { name: 'surface', label: 'Email background' },
+  { name: 'background', label: 'Around the email' },
 ] as const;
 
 const sample = (brand: Brand) =>

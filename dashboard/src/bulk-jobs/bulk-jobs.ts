@@ -2,6 +2,7 @@ import type { BulkJob, CreateBulkJobRequest } from '@marketing-platform/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
 import { contactsKey } from '../contacts/contacts.ts';
+import { emailsPerContact } from './startable-workflows.ts';
 
 export type { BulkJob };
 export type BulkRequest = CreateBulkJobRequest['body'];
@@ -21,18 +22,36 @@ export function useBulkJob(onProgress: (job: BulkJob) => void) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (body: BulkRequest) => {
-      let job: BulkJob = await responseData(api.POST('/v2/contacts/bulk', { body }));
-      while (isUnfinished(job)) {
-        onProgress(job);
-        await pause(pollMs);
-        job = await responseData(api.GET('/v2/contacts/bulk/{id}', { params: { path: { id: job.id } } }));
-      }
-      if (job.status !== 'completed') throw new Error(job.error?.message ?? 'The bulk job was cancelled.');
-      return job;
-    },
+    mutationFn: (body: BulkRequest) => ended(api, body, onProgress),
     onSettled: () => queries.invalidateQueries({ queryKey: contactsKey }),
   });
+}
+
+/** What a bulk job would do; nothing is changed. */
+export function useBulkDryRun(body: BulkRequest | undefined) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['bulk dry run', body],
+    queryFn: () => {
+      if (body === undefined) throw new Error('A dry run needs a job.');
+      return ended(api, { ...body, dry_run: true }, () => undefined);
+    },
+    enabled: body !== undefined,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** Starts a bulk job and resolves once it is completed. */
+async function ended(api: Api, body: BulkRequest, onProgress: (job: BulkJob) => void): Promise<BulkJob> {
+  let job: BulkJob = await responseData(api.POST('/v2/contacts/bulk', { body }));
+  while (isUnfinished(job)) {
+    onProgress(job);
+    await pause(pollMs);
+    job = await responseData(api.GET('/v2/contacts/bulk/{id}', { params: { path: { id: job.id } } }));
+  }
+  if (job.status !== 'completed') throw new Error(job.error?.message ?? 'The bulk job was cancelled.');
+  return job;
 }
 
 /** Cancels a bulk job; what it has done stays. */
@@ -48,12 +67,7 @@ export function useEmailsPerContact(workflowId: string) {
   const api = useApi();
   return useQuery({
     queryKey: ['workflow', workflowId, 'emails per contact'],
-    queryFn: async ({ signal }) => {
-      const { emails_per_contact } = await responseData(
-        api.GET('/v2/workflows/{id}/activation', { params: { path: { id: workflowId } }, signal }),
-      );
-      return emails_per_contact;
-    },
+    queryFn: ({ signal }) => emailsPerContact(api, workflowId, signal),
     enabled: workflowId !== '',
   });
 }

@@ -130,6 +130,7 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
       {action && (
         <BulkDialog
           action={action}
+          select={select}
           title={`${actions[action]}: ${whom}`}
           isPending={bulk.isPending}
           done={bulk.isPending ? progress?.rows.selected : undefined}

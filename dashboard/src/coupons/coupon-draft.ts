@@ -1,3 +1,4 @@
+import { timeAt } from '../time/zone.ts';
 import type { NewCoupon } from './coupons.ts';
 
 export const sources = { generate: 'Generate codes', upload: 'Upload codes', shared: 'One code for everybody' } as const;
@@ -41,6 +42,6 @@ export function couponOf({ name, source, codes, count, prefix, expires }: Coupon
     ...(source === 'upload' && { codes: codesIn(codes) }),
     ...(source === 'shared' && { codes: [codes.trim()], single_use: false }),
     // The whole day counts.
-    ...(expires !== '' && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
+    ...(expires !== '' && { expires_at: timeAt(`${expires}T23:59:59`) }),
   };
 }

@@ -38,9 +38,12 @@ export function SendTest({ content, sender, contactId }: Props) {
 function Dialog({ content, sender, contactId, onClose }: Props & { onClose: () => void }) {
   const api = useApi();
   const { data: session } = useQuery(sessionQuery);
-  const [to, setTo] = useState<string[]>(() => (session?.email ? [session.email] : []));
   const { data: settings } = useSendingSettings();
   const usual = settings?.default_sender;
+  // A user who signed in with a link of the command line may have no address.
+  const own = session?.email ?? usual?.email;
+  const [addresses, setTo] = useState<string[]>();
+  const to = addresses ?? (own ? [own] : []);
   const [typed, setFrom] = useState(sender?.email || undefined);
   const from = typed ?? usual?.email ?? '';
   const [isSubmitted, setSubmitted] = useState(false);

@@ -1,6 +1,8 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import type { Counts } from '../bulk-jobs/started-by.ts';
+import { StartedWorkflows } from '../bulk-jobs/started-workflows.tsx';
 import { type ConsentChoice, ConsentField, consentMissing } from '../consent/consent-field.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
@@ -13,8 +15,7 @@ import { ColumnTable } from './column-table.tsx';
 import { type Delimiter, delimiters, readBeginning } from './csv.ts';
 import { FileField } from './file-field.tsx';
 import { type ColumnChoices, type Match, mappingOf, matches, undecidedIn } from './import-draft.ts';
-import { isNdjson, type NewImport } from './imports.ts';
-import { StartedWorkflows } from './started-workflows.tsx';
+import { type Import, isNdjson, type NewImport } from './imports.ts';
 
 type Props = {
   isTesting: boolean;
@@ -25,6 +26,8 @@ type Props = {
   onOther: () => void;
   /** The results of a test run. */
   outcome: ReactNode;
+  /** How many rows the test run found, once it is completed. */
+  tested: Import['rows'] | undefined;
 };
 
 /** How much of the file is read for the header and for guesses from the first rows. */
@@ -33,7 +36,7 @@ const sampleRecords = 200;
 
 type Sample = { text: string; isComplete: boolean; header: string[]; rows: string[][]; delimiter: Delimiter };
 
-export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, outcome }: Props) {
+export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, outcome, tested }: Props) {
   const [file, setFile] = useState<File | null>(null);
   const latest = useRef<File | null>(null);
   const [isRejected, setRejected] = useState(false);
@@ -136,7 +139,14 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
             />
           </Panel>
         )}
-        <StartedWorkflows isStarting={isStarting} onChange={setStarting} />
+        <StartedWorkflows
+          title="Workflows"
+          counts={countsOf(tested, segmentId !== '')}
+          who="Contacts that are created, change, or enter or leave a segment"
+          unknown="A test run shows how many runs and emails that are."
+          isStarting={isStarting}
+          onChange={setStarting}
+        />
         {error && <ErrorAlert error={error} title="Couldn't start the import" />}
         {outcome}
         <Group justify="flex-end" gap="sm">
@@ -153,6 +163,16 @@ export function ImportForm({ isTesting, isImporting, error, onBegin, onOther, ou
       </Stack>
     </form>
   );
+}
+
+/** For how many contacts an import can fire each trigger. Every row enters the segment to which the contacts are added. */
+function countsOf(rows: Import['rows'] | undefined, isAdding: boolean): Counts {
+  return {
+    contact_created: rows?.created,
+    contact_updated: rows?.updated,
+    segment_entered: rows && rows.created + rows.updated + (isAdding ? rows.unchanged : 0),
+    segment_left: rows?.updated,
+  };
 }
 
 async function sampleOf(file: File): Promise<Sample> {

@@ -28,11 +28,12 @@ export function useImports() {
   });
 }
 
-export function useImport(id: string) {
+export function useImport(id: string | undefined) {
   const api = useApi();
   return useQuery({
-    queryKey: one(id),
-    queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/imports/{id}', { params: { path: { id } }, signal })),
+    queryKey: one(id ?? ''),
+    queryFn: ({ signal }) => responseData(api.GET('/v2/contacts/imports/{id}', { params: { path: { id: id ?? '' } }, signal })),
+    enabled: id !== undefined,
     refetchInterval: ({ state: { data } }) => {
       if (!data || isInProgress(data.status)) return pollMs;
       return data.consequences?.status === 'pending' ? followMs : false;
@@ -54,21 +55,6 @@ export type NewImport = {
   /** Whether what the import causes starts workflows. */
   isStarting: boolean;
 };
-
-const causedByImports: readonly string[] = ['contact_created', 'contact_updated', 'segment_entered', 'segment_left'];
-
-/** The active workflows that an import may start; the newest 100 are looked at. */
-export function useStartableWorkflows() {
-  const api = useApi();
-  return useQuery({
-    queryKey: ['workflows', 'startable'],
-    queryFn: async ({ signal }) => {
-      const query = { status: 'active' as const, limit: 100 };
-      const { items } = await responseData(api.GET('/v2/workflows', { params: { query }, signal }));
-      return items.flatMap(({ id, name, trigger }) => (causedByImports.includes(trigger.type) ? [{ id, name }] : []));
-    },
-  });
-}
 
 export const isNdjson = ({ name }: Pick<File, 'name'>) => /\.(?:ndjson|jsonl)$/i.test(name);
 

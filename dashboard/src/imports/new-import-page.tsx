@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { BackLink, Page } from '../page/page.tsx';
 import { ImportForm } from './import-form.tsx';
 import { ImportOutcome } from './import-outcome.tsx';
-import { type NewImport, useCreateImport } from './imports.ts';
+import { type NewImport, useCreateImport, useImport } from './imports.ts';
 
 /** Imports a file: column mapping, an optional test run, and the import. */
 export function NewImportPage() {
   const navigate = useNavigate();
   const [testId, setTestId] = useState<string>();
+  const { data: test } = useImport(testId);
   const { mutate, isPending, variables, error } = useCreateImport();
   const begin = (wanted: NewImport) =>
     mutate(wanted, {
@@ -30,6 +31,7 @@ export function NewImportPage() {
         error={error}
         onBegin={begin}
         onOther={() => setTestId(undefined)}
+        tested={test?.status === 'completed' ? test.rows : undefined}
         outcome={testId !== undefined && <ImportOutcome id={testId} />}
       />
     </Page>

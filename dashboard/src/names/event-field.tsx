@@ -1,6 +1,6 @@
-import { Autocomplete } from '@mantine/core';
+import { Autocomplete, Text } from '@mantine/core';
 import type { PickerProps } from '../form/picker.tsx';
-import { eventLabel, eventNamed } from './event-labels.ts';
+import { eventLabel, eventNamed, eventWords } from './event-labels.ts';
 import { useSeenEvents, useSeenTraffic } from './seen-events.ts';
 
 type Props = PickerProps & {
@@ -31,8 +31,23 @@ export function EventField({
       autoComplete="off"
       data={data}
       limit={maxShown}
+      renderOption={({ option }) => <EventOption name={option.value} />}
       value={eventLabel(value)}
       onChange={(text) => onChange(eventNamed(text))}
     />
+  );
+}
+
+/** An event as sentences name it, with the name that was tracked where that differs. */
+function EventOption({ name }: { name: string }) {
+  const words = eventWords(name);
+  if (words === name) return name;
+  return (
+    <span>
+      {words}{' '}
+      <Text span inherit c="dimmed">
+        {name}
+      </Text>
+    </span>
   );
 }

@@ -10,11 +10,14 @@ const names = new Map([...labels].map(([name, label]) => [label.toLowerCase(), n
 /** The name of an event as people read it. */
 export const eventLabel = (name: string): string => labels.get(name) ?? name;
 
-/** The event within a sentence, such as “Order placed” for `order_placed`. */
-export const eventPhrase = (name: string): string => {
+/** The event in words: `Order placed` for `order_placed`. */
+export const eventWords = (name: string): string => {
   const words = /^[a-z][a-z\d]*([_.-][a-z\d]+)*$/.test(name) ? name.replaceAll(/[_.-]/g, ' ') : name;
-  return labels.get(name) ?? `“${words.slice(0, 1).toUpperCase()}${words.slice(1)}”`;
+  return labels.get(name) ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 };
+
+/** The event within a sentence, such as “Order placed” for `order_placed`. */
+export const eventPhrase = (name: string): string => labels.get(name) ?? `“${eventWords(name)}”`;
 
 /** The name of the event that people call this. */
 export const eventNamed = (label: string): string => names.get(label.trim().toLowerCase()) ?? label;

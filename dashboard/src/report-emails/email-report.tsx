@@ -53,6 +53,7 @@ const validate = {
 
 function EmailReportForm({ subject, onDone }: { subject: ReportSubject; onDone: () => void }) {
   const people = usePeople();
+  const hasOwn = people.some(({ isMe }) => isMe);
   const inAWeek = `${addDays(dayOf(Date.now()), 7)}T08:00`;
   const initialValues: Draft = {
     often: 'once',
@@ -105,9 +106,9 @@ function EmailReportForm({ subject, onDone }: { subject: ReportSubject; onDone: 
             {people.map(({ id, label }) => (
               <Checkbox key={id} value={id} label={label} />
             ))}
-            {people.length === 0 && (
+            {!hasOwn && (
               <Text size="sm">
-                You have no email address yet. <Link to="/you">Add one in your profile.</Link>
+                You have no email address yet. <Link to="/you">Add one under Your account.</Link>
               </Text>
             )}
           </Stack>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Rule } from '../segments/segments.ts';
-import { ruleSentence } from './rule-sentence.ts';
+import { ruleName, ruleSentence } from './rule-sentence.ts';
 
 const named = (id: string) => ({ segment_1: 'Big teams', campaign_1: 'Autumn release' })[id] ?? id;
 const sentence = (rule: Rule) => ruleSentence(rule, named);
@@ -48,4 +48,11 @@ test('puts a nested group in brackets', () => {
     'People whose tags have “vip” and (whose seats is at least 8 or whose tags have “vip”).',
   );
   assert.equal(sentence({ all: [vip, { not: seats }] }), 'People whose tags have “vip” except those whose seats is at least 8.');
+});
+
+test('a segment is named by its rule, in as many words as a name can have', () => {
+  const berlin: Rule = { field: 'address.city', op: 'eq', value: 'Berlin' };
+  assert.equal(ruleName(berlin, named), 'People whose city is “Berlin”');
+  const long = ruleName({ all: Array.from({ length: 20 }, () => berlin) }, named);
+  assert.ok(long.length <= 200 && /^People whose city is “Berlin” and .* \S+…$/.test(long), long);
 });

@@ -23,6 +23,15 @@ const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.slice(0, 1).t
 /** A rule as one sentence in plain English. */
 export const ruleSentence = (rule: Rule, named: Named) => `People ${phrase(rule, named, true)}.`;
 
+/** The most characters that the API accepts as the name of a segment. */
+const maxNameLength = 200;
+
+/** A name for the segment of a rule: the sentence, as much of it as fits. */
+export function ruleName(rule: Rule, named: Named): string {
+  const name = ruleSentence(rule, named).replace(/\.$/, '');
+  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1).replace(/\s+\S*$/, '')}…`;
+}
+
 function phrase(rule: Rule, named: Named, isComplete = false): string {
   if ('all' in rule) return joined(rule.all, 'and', named, isComplete);
   if ('any' in rule) return joined(rule.any, 'or', named, isComplete);

@@ -1,9 +1,10 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { StartedWorkflows } from '../bulk-jobs/started-workflows.tsx';
 import { EditorBack, LoadedEditor } from '../editor/editor-frame.tsx';
 import { SegmentForm, segmentDraftOf } from './segment-form.tsx';
 import { SegmentStatus } from './segment-status.tsx';
-import { type Segment, useSegment, useUpdateSegment } from './segments.ts';
+import { type Definition, type Segment, usePreview, useSegment, useUpdateSegment } from './segments.ts';
 
 export function EditSegmentPage() {
   const { id } = useParams({ from: '/signed-in/segments/$id/edit' });
@@ -22,6 +23,7 @@ function Edit({ segment, load }: { segment: Segment; load: () => Promise<{ data:
   const [revision, setRevision] = useState(opened.revision);
   const [savedName, setSavedName] = useState(opened.name);
   const update = useUpdateSegment({ id, revision });
+  const [isStarting, setStarting] = useState(true);
   return (
     <SegmentForm
       segment={opened}
@@ -29,6 +31,7 @@ function Edit({ segment, load }: { segment: Segment; load: () => Promise<{ data:
       back={<EditorBack to="/segments/$id" params={{ id }} />}
       status={<SegmentStatus status={segment.status} />}
       live={opened.definition ? 'Saving evaluates every contact again.' : undefined}
+      ask={(changed) => <Started id={id} changed={changed} isStarting={isStarting} onChange={setStarting} />}
       submit="Save"
       failed="Couldn't update the segment"
       saving={update}
@@ -44,14 +47,38 @@ function Edit({ segment, load }: { segment: Segment; load: () => Promise<{ data:
         },
       }}
       onSubmit={(wanted, onDone) =>
-        update.mutate(wanted, {
-          onSuccess: (saved) => {
-            setRevision(saved.revision);
-            setSavedName(saved.name);
-            onDone();
+        update.mutate(
+          { ...wanted, startsWorkflows: isStarting },
+          {
+            onSuccess: (saved) => {
+              setRevision(saved.revision);
+              setSavedName(saved.name);
+              setStarting(true);
+              onDone();
+            },
           },
-        })
+        )
       }
+    />
+  );
+}
+
+type StartedProps = { id: string; changed: Definition; isStarting: boolean; onChange: (isStarting: boolean) => void };
+
+/** What the contacts start that enter or leave because of the changed conditions. */
+function Started({ id, changed, isStarting, onChange }: StartedProps) {
+  const entering = usePreview({ all: [changed, { segment: id, op: 'not_in' }] });
+  const leaving = usePreview({ all: [{ segment: id }, { not: changed }] });
+  const counted = ({ data, isPlaceholderData }: typeof entering) => (data?.exact && !isPlaceholderData ? data.count : undefined);
+  return (
+    <StartedWorkflows
+      title="Workflows"
+      counts={{ segment_entered: counted(entering), segment_left: counted(leaving) }}
+      segmentId={id}
+      who="Contacts that enter or leave the segment by this change"
+      unknown="Counting the runs…"
+      isStarting={isStarting}
+      onChange={onChange}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { Box, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Editor } from '../editor/editor.tsx';
 import formClasses from '../form/editor.module.css';
 import { Form } from '../form/form.tsx';
@@ -13,7 +13,7 @@ import { Panel } from '../page/panel.tsx';
 import { GroupEditor } from '../rules/group-editor.tsx';
 import { draftOf, type GroupDraft, isComplete, newCondition, newGroup, ruleOf } from '../rules/rule-draft.ts';
 import { ruleErrors } from '../rules/rule-errors.ts';
-import { ruleSentence } from '../rules/rule-sentence.ts';
+import { ruleName, ruleSentence } from '../rules/rule-sentence.ts';
 import classes from './segment-form.module.css';
 import { SegmentPreview } from './segment-preview.tsx';
 import { type Definition, type NewSegment, type Rule, type Segment, usePreview } from './segments.ts';
@@ -31,6 +31,8 @@ export const segmentDraftOf = (segment: Segment | undefined): SegmentValues => (
 
 type Page = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'submit' | 'failed'> & {
   kept: Draft<SegmentValues>;
+  /** What is asked about changed conditions, once they are complete. */
+  ask?: (changed: Definition) => ReactNode;
 };
 type Dialog = { submit: string; failed: string; onCancel: () => void };
 
@@ -62,13 +64,27 @@ export function SegmentForm({ segment, saving, onSubmit, ...frame }: Props) {
   // The paths of an error belong to the definition that was sent.
   const error = (typed === submitted && saving.error) || (typed === settled && preview.error) || null;
 
+  const suggestion = segment || !isPreviewable ? '' : inWords(rule, (read) => ruleName(read, named), '');
+  const suggested = useRef('');
+  const suggest = useEffectEvent(() => {
+    if (suggestion === '') return;
+    // A name that the user typed stays.
+    if (form.values.name === suggested.current) form.setFieldValue('name', suggestion);
+    suggested.current = suggestion;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name follows the conditions.
+  useEffect(() => suggest(), [suggestion]);
+
   return (
     <Form
       form={form}
       saving={saving}
       draft={{
         ...('kept' in frame && frame.kept),
-        comparable: ({ rule: draft, ...values }) => ({ ...values, rule: sentenceOf(draft, named) }),
+        comparable: ({ rule: draft, ...values }) => ({
+          ...values,
+          rule: inWords(draft, (read) => ruleSentence(read, named), 'These conditions are not complete.'),
+        }),
       }}
       onSubmit={(values) => {
         const { name, description } = values;
@@ -84,6 +100,7 @@ export function SegmentForm({ segment, saving, onSubmit, ...frame }: Props) {
                 <GroupEditor group={rule} errors={ruleErrors(error)} onChange={(changed) => form.setFieldValue('rule', changed)} />
               </Panel>
             )}
+            {'kept' in frame && previewed && form.isDirty('rule') && frame.ask?.(previewed)}
             {'kept' in frame && <Textarea label="Description" autosize maw={560} {...form.getInputProps('description')} />}
           </Stack>
           {!isStatic && (
@@ -110,7 +127,7 @@ function Frame({ name, children, ...frame }: (Page | Dialog) & { name: object; c
       </Box>
     );
   }
-  const { kept: _, ...editor } = frame;
+  const { kept: _, ask: _ask, ...editor } = frame;
   return (
     <Editor {...editor} name={name}>
       {children}
@@ -118,12 +135,12 @@ function Frame({ name, children, ...frame }: (Page | Dialog) & { name: object; c
   );
 }
 
-/** The conditions as they are compared with those of another version. */
-function sentenceOf(typed: GroupDraft, named: (id: string) => string): string {
+/** The conditions in words; `otherwise` if they are not complete. */
+function inWords(typed: GroupDraft, words: (rule: Rule) => string, otherwise: string): string {
   try {
-    return ruleSentence(ruleOf(typed) as Rule, named);
+    return words(ruleOf(typed) as Rule);
   } catch {
     // A condition that is written as JSON can be anything.
-    return 'These conditions are not complete.';
+    return otherwise;
   }
 }

@@ -123,8 +123,10 @@ export function useUpdateSegment({ id, revision }: Pick<Segment, 'id' | 'revisio
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: NewSegment) =>
-      responseData(api.PUT('/v2/segments/{id}', { params: { path: { id } }, body: change, headers: { 'if-match': `"${revision}"` } })),
+    mutationFn: ({ startsWorkflows, ...change }: NewSegment & { startsWorkflows: boolean }) => {
+      const params = { path: { id }, query: { start_workflows: startsWorkflows ? ('true' as const) : ('false' as const) } };
+      return responseData(api.PUT('/v2/segments/{id}', { params, body: change, headers: { 'if-match': `"${revision}"` } }));
+    },
     onSuccess: async (segment) => {
       queries.setQueryData(one(id), segment);
       await queries.invalidateQueries({ queryKey: listed });

@@ -14,6 +14,7 @@ const shown = (search: string) =>
 
 test('suggests what matches, and nothing once it is typed', () => {
   assert.deepEqual(shown('order'), ['order_placed']);
+  assert.deepEqual(shown('Order pl'), ['order_placed'], 'written as words');
   assert.deepEqual(shown('order_placed'), []);
   assert.deepEqual(shown(''), ['order_placed', 'signup']);
 });

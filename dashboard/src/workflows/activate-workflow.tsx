@@ -17,11 +17,18 @@ const usualPastDays = 30;
 
 type Activation = ReturnType<typeof useActivateWorkflow>;
 
+type ActivateProps = {
+  workflow: Workflow;
+  /** Whether the user has already asked for it. */
+  isWanted?: boolean;
+  onDone?: () => void;
+};
+
 /**
  * Activates a workflow; if its trigger has contacts that match now, or did it before, asks whether they start, too. In its editor,
  * what is typed is saved first.
  */
-export function ActivateWorkflow({ workflow, onDone }: { workflow: Workflow; onDone?: () => void }) {
+export function ActivateWorkflow({ workflow, isWanted: isWantedNow = false, onDone }: ActivateProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const { id, trigger } = workflow;
   const activation = useActivateWorkflow(workflow);
@@ -33,7 +40,7 @@ export function ActivateWorkflow({ workflow, onDone }: { workflow: Workflow; onD
   };
   const canIncludePast = trigger.type === 'segment_entered' || trigger.type === 'event';
   const saveFirst = use(FormContext)?.saveFirst;
-  const [isWanted, setWanted] = useState(false);
+  const [isWanted, setWanted] = useState(isWantedNow);
   const want = async () => setWanted(!saveFirst || (await saveFirst()));
   const begin = useEffectEvent(() => (canIncludePast ? open() : atOnce()));
   // After the render with the trigger that was saved.

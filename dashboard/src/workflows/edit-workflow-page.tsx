@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { EditorBack, EditorFrame, LoadedEditor } from '../editor/editor-frame.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
 import { usePermission } from '../session/permission.ts';
@@ -45,6 +45,11 @@ function effectOf({ status, activated_at }: Workflow): string | undefined {
 function Edit({ workflow, load }: Props) {
   const navigate = useNavigate();
   const { may } = usePermission();
+  const { activates = false } = useLocation().state;
+  useEffect(() => {
+    // Only once: neither a reload nor Back activates.
+    if (activates) void navigate({ to: '.', replace: true, state: {}, ignoreBlocker: true });
+  }, [activates, navigate]);
   // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(workflow);
   const { id } = opened;
@@ -89,7 +94,11 @@ function Edit({ workflow, load }: Props) {
         workflow.status !== 'active' &&
         workflow.status !== 'awaiting_approval' &&
         may('workflows:activate') && (
-          <ActivateWorkflow workflow={workflow} onDone={() => void navigate({ to: '/workflows/$id', params: { id } })} />
+          <ActivateWorkflow
+            workflow={workflow}
+            isWanted={activates}
+            onDone={() => void navigate({ to: '/workflows/$id', params: { id } })}
+          />
         )
       }
       onSubmit={(draft, onDone) =>

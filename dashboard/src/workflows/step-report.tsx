@@ -133,11 +133,11 @@ export function WorkflowBuyers({ workflow }: { workflow: WorkflowDetails }) {
   );
 }
 
-/** The name of a step; steps of the same name are told apart by their number, those of earlier versions by their ID. */
+/** The name of a step; steps of the same name are told apart by their number. Only their emails are left of those that were removed. */
 function stepNamer({ steps }: WorkflowDetails) {
   return (id: string) => {
     const step = steps.find((one) => one.id === id);
-    if (!step) return id;
+    if (!step) return 'Removed step';
     const same = steps.filter((one) => stepName(one) === stepName(step));
     return same.length === 1 ? stepName(step) : `${stepName(step)} ${same.indexOf(step) + 1}`;
   };

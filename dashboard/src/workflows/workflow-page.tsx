@@ -142,7 +142,7 @@ function Runs({ workflow, stepId, onStep }: RunsProps) {
   const runs = useRuns(workflow.id, { state, step_id: stepId ?? undefined });
   const nameOfStep = (id: string | null) => {
     const step = workflow.steps.find((one) => one.id === id);
-    return step ? stepName(step) : id;
+    return step ? stepName(step) : id && 'Removed step';
   };
   const columns: readonly Column<WorkflowRun>[] = [
     {

@@ -82,9 +82,12 @@ function Inside({
   const [own, setOwn] = useState<string | null>(null);
   const selected = chosen === undefined ? own : chosen;
   const isCounted = look.counts !== undefined;
-  // As text: the map is another one at every look for new numbers, and the drawing must stay.
-  const emailed = [...(look.emails?.keys() ?? [])].join(' ');
-  const drawing = useMemo(() => draw(definition, { isCounted, emailed: new Set(emailed.split(' ')) }), [definition, isCounted, emailed]);
+  // As text: the maps are others at every look for new numbers, and the drawing must stay.
+  const [emailed, skipped] = [look.emails, look.skipped].map((steps) => [...(steps?.keys() ?? [])].join(' '));
+  const drawing = useMemo(
+    () => draw(definition, { isCounted, emailed: stepsIn(emailed), skipped: stepsIn(skipped) }),
+    [definition, isCounted, emailed, skipped],
+  );
   const [dragged, setDragged] = useState<{ id: string; x: number; y: number }>();
   const { ref, width, height } = useElementSize<HTMLDivElement>();
   const zoom = Math.max(minZoom, Math.min(1, (width - 2 * margin) / Math.max(1, drawing.width)));
@@ -218,6 +221,8 @@ function Inside({
     </section>
   );
 }
+
+const stepsIn = (text = '') => new Set(text.split(' '));
 
 function draggedBy(changes: readonly NodeChange[]) {
   for (const one of changes) {

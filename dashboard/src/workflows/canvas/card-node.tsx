@@ -89,6 +89,11 @@ function Counts({ card: { step, counts, emails, skipped, entered } }: { card: Ca
   return (
     <>
       <StepNumbers counts={counts} skipped={skipped} />
+      {skipped && counts && counts.skipped > 0 && (
+        <span className={classes.skipped} title={skipped}>
+          {count(counts.skipped)} skipped: {skipped}
+        </span>
+      )}
       {emails && <EmailNumbers emails={emails} />}
     </>
   );
@@ -98,11 +103,7 @@ const StepNumbers = ({ counts, skipped }: Pick<Card, 'counts' | 'skipped'>) => (
   <span className={classes.counts}>
     {counts && counts.waiting > 0 && <span className={classes.waiting}>{count(counts.waiting)} waiting</span>}
     {counts && <span>{count(counts.done)} done</span>}
-    {counts && counts.skipped > 0 && (
-      <span className={classes.skipped} title={skipped}>
-        {count(counts.skipped)} skipped{skipped && `: ${skipped}`}
-      </span>
-    )}
+    {counts && counts.skipped > 0 && !skipped && <span>{count(counts.skipped)} skipped</span>}
     {counts && counts.converted > 0 && (
       <span title={goalTimeLabel(counts.seconds_to_goal)}>
         {count(counts.converted)} converted{counts.seconds_to_goal && `, median ${roughDuration(counts.seconds_to_goal.p50)}`}

@@ -19,15 +19,24 @@ const cardHeight = 76;
 const countedCardHeight = 104;
 /** Of a step with a line about its emails, too. */
 const emailedCardHeight = 126;
+/** Of the two lines that say why emails were skipped. */
+const skippedHeight = 40;
 const sizes = { way: { width: 212, height: 28 }, end: { width: 44, height: 22 } };
 
-type Counted = { isCounted?: boolean /** The steps with a line about their emails. */; emailed?: ReadonlySet<string> };
+type Counted = {
+  isCounted?: boolean;
+  /** The steps with a line about their emails. */
+  emailed?: ReadonlySet<string>;
+  /** The steps that say why emails were skipped. */
+  skipped?: ReadonlySet<string>;
+};
 
 /** Places everything from top to bottom, with lanes side by side. Cards with counts are higher. */
-export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false, emailed }: Counted = {}): Drawing {
+export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false, emailed, skipped }: Counted = {}): Drawing {
   const heightOf = (part: Part) => {
     if (!isCounted) return cardHeight;
-    return part.kind === 'step' && emailed?.has(part.stepId) ? emailedCardHeight : countedCardHeight;
+    if (part.kind !== 'step') return countedCardHeight;
+    return (emailed?.has(part.stepId) ? emailedCardHeight : countedCardHeight) + (skipped?.has(part.stepId) ? skippedHeight : 0);
   };
   const parts = new Map<string, Part>();
   const lines: Omit<Line, 'points'>[] = [];

@@ -5536,6 +5536,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The fields to change, for update, as in PUT /v2/contacts/:id, except the identifiers."
       },
       {
+        "flag": "start-workflows",
+        "name": "start_workflows",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether what the job changes starts runs of workflows, such as contacts that enter a segment."
+      },
+      {
         "flag": "dry-run",
         "name": "dry_run",
         "in": "body",
@@ -11272,6 +11279,17 @@ export const commands: readonly CommandDescription[] = [
       }
     ],
     "flags": [
+      {
+        "flag": "start-workflows",
+        "name": "start_workflows",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "true",
+          "false"
+        ],
+        "description": "Whether contacts that enter or leave because of a new definition start runs of workflows."
+      },
       {
         "flag": "id",
         "name": "id",

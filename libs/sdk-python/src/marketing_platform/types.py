@@ -711,6 +711,8 @@ class BulkJob(TypedDict):
     """The form; null for other actions."""
     values: dict[str, Any] | None
     """The changed fields; null for other actions."""
+    start_workflows: bool
+    """Whether what the job changes starts runs of workflows."""
     dry_run: bool
     """Whether the job is a dry run, which changes nothing."""
     rows: BulkJobRows
@@ -744,6 +746,8 @@ class BulkJobDetail(TypedDict):
     """The form; null for other actions."""
     values: dict[str, Any] | None
     """The changed fields; null for other actions."""
+    start_workflows: bool
+    """Whether what the job changes starts runs of workflows."""
     dry_run: bool
     """Whether the job is a dry run, which changes nothing."""
     rows: BulkJobRows
@@ -2431,6 +2435,8 @@ class CreateBulkJobRequest(TypedDict):
     """The active form with double opt-in whose consent is to be confirmed, for `request_confirmation`."""
     values: NotRequired[CreateBulkJobRequestValues]
     """The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers."""
+    start_workflows: NotRequired[bool]
+    """Whether what the job changes starts runs of workflows, such as contacts that enter a segment. With false, only the action `start_workflow` starts any."""
     dry_run: NotRequired[bool]
     """With `true`, the job computes the result of every contact and changes none."""
 
@@ -2448,6 +2454,8 @@ class CreateBulkJobRequest2(TypedDict):
     """The active form with double opt-in whose consent is to be confirmed, for `request_confirmation`."""
     values: NotRequired[CreateBulkJobRequest2Values]
     """The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers."""
+    start_workflows: NotRequired[bool]
+    """Whether what the job changes starts runs of workflows, such as contacts that enter a segment. With false, only the action `start_workflow` starts any."""
     dry_run: NotRequired[bool]
     """With `true`, the job computes the result of every contact and changes none."""
 

@@ -2883,8 +2883,8 @@ export class Segments extends Resource {
    *
    * `PUT /v2/segments/{id}` · scope `segments:write`
    */
-  update(id: string, body: UpdateSegmentRequest['body'], options?: RequestOptions): Promise<Data<UpdateSegmentResult>> {
-    return this.client.json({ method: 'PUT', path: `/v2/segments/${segment(id)}`, body, isWrite: true }, options);
+  update(id: string, body: UpdateSegmentRequest['body'], query?: UpdateSegmentRequest['query'], options?: RequestOptions): Promise<Data<UpdateSegmentResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/segments/${segment(id)}`, body, query, isWrite: true }, options);
   }
 
   /**

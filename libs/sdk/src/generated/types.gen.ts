@@ -1125,6 +1125,10 @@ export type BulkJob = {
         [key: string]: unknown;
     } | null;
     /**
+     * Whether what the job changes starts runs of workflows.
+     */
+    start_workflows: boolean;
+    /**
      * Whether the job is a dry run, which changes nothing.
      */
     dry_run: boolean;
@@ -1196,6 +1200,10 @@ export type BulkJobDetail = {
     values: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Whether what the job changes starts runs of workflows.
+     */
+    start_workflows: boolean;
     /**
      * Whether the job is a dry run, which changes nothing.
      */
@@ -22161,6 +22169,10 @@ export type CreateBulkJobRequest = {
             source?: string | null;
         };
         /**
+         * Whether what the job changes starts runs of workflows, such as contacts that enter a segment. With false, only the action `start_workflow` starts any.
+         */
+        start_workflows?: boolean;
+        /**
          * With `true`, the job computes the result of every contact and changes none.
          */
         dry_run?: boolean;
@@ -28729,7 +28741,12 @@ export type UpdateSegmentRequest = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether contacts that enter or leave because of a new `definition` start runs of workflows.
+         */
+        start_workflows?: 'true' | 'false';
+    };
     url: '/v2/segments/{id}';
 };
 

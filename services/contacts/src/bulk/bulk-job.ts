@@ -81,6 +81,12 @@ export const BulkRequest = z
       .optional()
       .describe('The active form with double opt-in whose consent is to be confirmed, for `request_confirmation`.'),
     values: sharedValues.optional().describe('The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.'),
+    start_workflows: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether what the job changes starts runs of workflows, such as contacts that enter a segment. With false, only the action `start_workflow` starts any.',
+      ),
     dry_run: z.boolean().default(false).describe('With `true`, the job computes the result of every contact and changes none.'),
   })
   .superRefine(({ action, ...fields }, context) => {
@@ -119,6 +125,7 @@ export const BulkJob = z
     workflow_id: workflowId.nullable().describe('The workflow; null for other actions.'),
     form_id: formId.nullable().describe('The form; null for other actions.'),
     values: z.record(z.string(), z.unknown()).nullable().describe('The changed fields; null for other actions.'),
+    start_workflows: z.boolean().describe('Whether what the job changes starts runs of workflows.'),
     dry_run: z.boolean().describe('Whether the job is a dry run, which changes nothing.'),
     rows: BulkRows.describe('How many contacts the job has processed, by result.'),
     error: z

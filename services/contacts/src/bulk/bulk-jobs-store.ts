@@ -136,7 +136,8 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
 const requestOf = (text: string) => BulkRequest.parse(JSON.parse(text));
 
 function viewOf({ _id, status, request, rows, error, ...times }: BulkJobDocument): BulkJob {
-  const { select, action, tag = null, segment_id = null, workflow_id = null, form_id = null, values = null, dry_run } = requestOf(request);
+  const { select, action, tag = null, segment_id = null, workflow_id = null, form_id = null, ...asked } = requestOf(request);
+  const { values = null, start_workflows, dry_run } = asked;
   return {
     id: _id,
     status,
@@ -147,6 +148,7 @@ function viewOf({ _id, status, request, rows, error, ...times }: BulkJobDocument
     workflow_id,
     form_id,
     values,
+    start_workflows,
     dry_run,
     rows,
     error,

@@ -50,8 +50,10 @@ export function createBulkRunner({
   /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
   async function write(job: HeldJob, ids: readonly ContactId[], end: ContactId | null) {
     const elsewhere = await requestElsewhere(job, ids);
+    const lane = laneOfJob(job.rows.selected);
+    const origin = { correlationId: job.id, causationId: null, lane, startsWorkflows: job.request.start_workflows };
     return retryOnDuplicate(() =>
-      mongo.transaction({ correlationId: job.id, causationId: null, lane: laneOfJob(job.rows.selected) }, async (tx) => {
+      mongo.transaction(origin, async (tx) => {
         // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
         if (!(await jobs.advance(tx, job, { after: job.after, rows: job.rows }))) return undefined;
         const found = ids.length === 0 ? [] : (elsewhere ?? (await applyAction(tx, job, ids)));
@@ -79,7 +81,8 @@ export function createBulkRunner({
 
   async function addAll({ id, accountId, request }: HeldJob, segmentId: SegmentId, ids: readonly ContactId[]): Promise<BulkResult[]> {
     if (ids.length === 0) return [];
-    const items = await addMembers({ accountId, segmentId, contactIds: ids, by: id, dryRun: request.dry_run });
+    const { dry_run: dryRun, start_workflows: startWorkflows } = request;
+    const items = await addMembers({ accountId, segmentId, contactIds: ids, by: id, dryRun, startWorkflows });
     const statuses = { added: 'changed', already_member: 'unchanged' } as const;
     return items.map(({ contact_id, status }) =>
       status === 'not_found' ? unknownContact(contact_id) : { id: contact_id, status: statuses[status] },

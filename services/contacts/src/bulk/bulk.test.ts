@@ -82,6 +82,18 @@ test('bulk jobs', async (t) => {
     assert.deepEqual((await account.get('/v2/contacts/bulk?limit=1')).data.items, [words]);
   });
 
+  await t.test('with start_workflows: false, what a job changes is marked to start no workflows', async () => {
+    const { account } = await setting();
+    const select = { filter: { tag: 'vip' } };
+    const quiet = await run(account, { select, action: 'add_tag', tag: 'quiet', start_workflows: false });
+    const loud = await run(account, { select, action: 'add_tag', tag: 'loud' });
+    assert.deepEqual([quiet.start_workflows, loud.start_workflows, quiet.rows.changed], [false, true, 50]);
+    const updates = await writtenEvents(db, { accountId: account.accountId, subject: 'contacts.contact.updated.v1' });
+    const marked = (job: { id: string }) =>
+      new Set(updates.filter(({ envelope }) => envelope.correlation_id === job.id).map(({ envelope }) => envelope.starts_workflows));
+    assert.deepEqual([...marked(quiet), ...marked(loud)], [false, undefined]);
+  });
+
   await t.test('a dry run has the same results and changes nothing', async () => {
     const { account, count } = await setting();
     const before = (await writtenEvents(db, { accountId: account.accountId })).length;

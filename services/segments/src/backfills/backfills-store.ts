@@ -18,6 +18,8 @@ type BackfillDocument = {
   segment_name: string;
   /** Only for `copy`: the members to copy, and the caller that requested it. */
   source?: CopySource;
+  /** Only for `fill`: what it changes starts no workflows. */
+  starts_workflows?: false;
   correlation_id: string;
   /** The last contact that was evaluated. */
   after: ContactId | null;
@@ -41,6 +43,7 @@ export type Backfill = {
   version: number;
   segmentName: string;
   source: CopySource | undefined;
+  startsWorkflows: boolean;
   correlationId: string;
   after: ContactId | null;
   lastLook: boolean;
@@ -60,7 +63,9 @@ export class LostBackfill extends Error {}
 export function createBackfillsStore(db: Db) {
   const backfills = db.collection<BackfillDocument>('backfills');
 
-  async function put(tx: Transaction, accountId: AccountId, segment: StoredSegment, work: { kind: Kind; source?: CopySource }) {
+  type Work = Pick<BackfillDocument, 'kind' | 'source' | 'starts_workflows'>;
+
+  async function put(tx: Transaction, accountId: AccountId, segment: StoredSegment, work: Work) {
     const { id, version, name } = segment;
     const fresh = { after: null, not_before: free, last_look: false, failures: 0, claim: null, leased_until: free, served_at: free };
     await backfills.replaceOne(
@@ -76,7 +81,8 @@ export function createBackfillsStore(db: Db) {
     prepare: () => prepareCollection(backfills, [{ key: { served_at: 1 } }, { key: { account_id: 1 } }], db),
 
     /** Starts, or restarts, evaluating every contact. */
-    fill: (tx: Transaction, accountId: AccountId, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'fill' }),
+    fill: (tx: Transaction, accountId: AccountId, segment: StoredSegment, startsWorkflows = true) =>
+      put(tx, accountId, segment, { kind: 'fill', ...(!startsWorkflows && { starts_workflows: false }) }),
     /** Starts adding the members of another segment. */
     copy: (tx: Transaction, accountId: AccountId, segment: StoredSegment, source: CopySource) =>
       put(tx, accountId, segment, { kind: 'copy', source }),
@@ -94,6 +100,7 @@ export function createBackfillsStore(db: Db) {
       );
       if (!row) return undefined;
       const { _id, account_id, segment_name, correlation_id, last_look, kind, version, source, after, failures } = row;
+      const { starts_workflows: startsWorkflows = true } = row;
       return {
         segmentId: _id,
         accountId: account_id,
@@ -101,6 +108,7 @@ export function createBackfillsStore(db: Db) {
         version,
         segmentName: segment_name,
         source,
+        startsWorkflows,
         correlationId: correlation_id,
         after,
         lastLook: last_look,

@@ -42,8 +42,8 @@ export function createFillSegment(parts: Parts) {
 
   /** Evaluates the next `size` contacts in one transaction. Returns the last of them; null if there are no more. */
   async function fillChunk(backfill: Backfill, after: ContactId | null, size: number): Promise<ContactId | null> {
-    const { accountId, segmentId, correlationId } = backfill;
-    return mongo.transaction({ correlationId, causationId: null, lane: laneOf(after) }, async (tx) => {
+    const { accountId, segmentId, correlationId, startsWorkflows } = backfill;
+    return mongo.transaction({ correlationId, causationId: null, lane: laneOf(after), startsWorkflows }, async (tx) => {
       const index = await definitionsOf(tx, accountId);
       if (index.get(segmentId)?.version !== backfill.version) throw new LostBackfill();
       const now = clock();

@@ -100,6 +100,30 @@ test('PUT /v2/segments/:id', async (t) => {
     assert.deepEqual(events.map(String).sort(), expected.map(String).sort());
   });
 
+  await t.test('with start_workflows=false, what a new definition changes is marked to start no workflows', async () => {
+    const account = testClient(app);
+    const [berlin, bonn] = [livingIn('Berlin'), livingIn('Bonn')].map(contactWith);
+    assert.ok(berlin && bonn);
+    await applyAll(parts, built, account.accountId, [berlin, bonn]);
+    const { id } = await create(account, { name: 'Quiet', definition: city('Berlin') });
+    await backfillAll(built);
+    const changed = await account.put(`/v2/segments/${id}?start_workflows=false`, { definition: city('Bonn') });
+    assert.equal(changed.status, 200, changed.text);
+    await backfillAll(built);
+    await account.put(`/v2/segments/${id}`, { definition: city('Berlin') });
+    await backfillAll(built);
+    const marks = (await outbox(account.accountId)).map(({ subject, envelope: { starts_workflows, data } }) =>
+      [data.contact_id, subject.split('.')[2], starts_workflows].join(' '),
+    );
+    assert.deepEqual(
+      marks.toSorted(),
+      [
+        ...[`${berlin.id} entered `, `${berlin.id} left false`, `${bonn.id} entered false`],
+        ...[`${bonn.id} left `, `${berlin.id} entered `],
+      ].toSorted(),
+    );
+  });
+
   await t.test('rejects a cycle and names it', async () => {
     const account = testClient(app);
     const a = await create(account, { name: 'A', definition: city('Berlin') });

@@ -31,6 +31,14 @@ type Deps = {
   clock: Clock;
 };
 
+const UpdateSegmentQuery = z.strictObject({
+  start_workflows: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('Whether contacts that enter or leave because of a new `definition` start runs of workflows.'),
+});
+
 export function updateSegment(
   app: Server,
   { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock }: Deps,
@@ -47,6 +55,7 @@ export function updateSegment(
           'previous version are returned until the segment is `ready`, and only changes are published, with the cause `definition`. If ' +
           'the segment is `failed`, sending the same definition also creates a new version. Supports `If-Match`.',
         params: z.object({ id: segmentId }),
+        querystring: UpdateSegmentQuery,
         body: UpdateSegmentBody,
         response: { 200: success(DefinedSegment) },
       },
@@ -66,7 +75,7 @@ export function updateSegment(
           }
           if (redefined && segment.definition) {
             checkDefinition(segment.id, segment.name, segment.definition, await segments.allOf(accountId, tx));
-            await backfills.fill(tx, accountId, segment);
+            await backfills.fill(tx, accountId, segment, request.query.start_workflows);
             await versions.insert(tx, accountId, segment, request.principal.id);
             tx.afterCommit(() => runner.wake());
           }

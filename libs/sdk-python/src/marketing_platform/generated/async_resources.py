@@ -3033,6 +3033,7 @@ class AsyncSegments:
         id: str,
         body: t.UpdateSegmentRequest2,
         *,
+        start_workflows: Literal["true", "false"] | None = None,
         options: Options | None = None,
     ) -> t.DefinedSegment:
         """Update a segment.
@@ -3042,7 +3043,7 @@ class AsyncSegments:
         Requires the Read/Write permission and the `segments:write` scope.
         
         `PUT /v2/segments/{id}`"""
-        return cast("t.DefinedSegment", await self._client.send(Request("PUT", f"/v2/segments/{segment(id)}", body=body, is_write=True), options))
+        return cast("t.DefinedSegment", await self._client.send(Request("PUT", f"/v2/segments/{segment(id)}", body=body, query={"start_workflows": start_workflows}, is_write=True), options))
 
     async def delete(
         self,
