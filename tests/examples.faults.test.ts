@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -33,6 +34,25 @@ async function start(t: TestContext, file: string, env: Record<string, string>) 
   return { url, post, child };
 }
 
+/** A platform that accepts connections and never responds. */
+async function startSilent(t: TestContext) {
+  const calls = { begun: 0, ended: 0 };
+  const server = createServer((socket) => {
+    calls.begun += 1;
+    socket
+      .on('error', () => undefined)
+      .once('close', () => {
+        calls.ended += 1;
+      });
+    socket.resume();
+  });
+  t.after(() => server.close());
+  const port = await freePort();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${port}`, calls };
+}
+
 test('the examples do what they say, on a running platform', async (t) => {
   const platform = await startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const account = async (name: string) => {
@@ -43,7 +63,7 @@ test('the examples do what they say, on a running platform', async (t) => {
 
   await t.test('the shop tracks carts and orders, and sends one receipt for an order', async (t) => {
     const { client, env } = await account('shop');
-    const shop = await start(t, 'shop/shop.ts', env);
+    const shop = await start(t, 'shop/shop.ts', { ...env, SHOP_DATABASE: ':memory:' });
     assert.equal((await shop.post('/cart', { email: 'ada@example.com', product: 'engine' })).status, 200);
     const order = { id: 'A-1', email: 'ada@example.com', amount: 49, currency: 'EUR' };
     for (const _ of [1, 2]) assert.equal((await shop.post('/orders', order)).status, 200);
@@ -51,14 +71,8 @@ test('the examples do what they say, on a running platform', async (t) => {
     assert.equal((await shop.post('/orders', { ...order, id: 'A-3', amount: 'abc' })).status, 400);
     await eventually(async () => {
       const { items } = (await client.get('/v2/campaigns/messages')).data;
-      assert.deepEqual(
-        items.map(({ data }: { data: object }) => data),
-        [{ id: 'A-1', total: '49.00 EUR' }],
-      );
-      return items[0].status === 'sent';
+      return items.length === 1 && items[0].status === 'sent' && JSON.stringify(items[0].data) === '{"id":"A-1","total":"49.00 EUR"}';
     });
-    shop.child.kill('SIGTERM');
-    await once(shop.child, 'exit');
     await eventually(async () => {
       const { items } = (await client.get('/v2/leadpulse/events')).data;
       const names = items.map((item: { event: string }) => item.event).sort();
@@ -66,6 +80,56 @@ test('the examples do what they say, on a running platform', async (t) => {
     });
     assert.equal((await client.get('/v2/contacts')).data.items[0].consent.email.status, 'pending');
   });
+
+  await t.test(
+    'a shop without the platform keeps no customer waiting, and sends later what it could not, also after kill -9',
+    async (t) => {
+      const { client, env } = await account('cut-off');
+      const folder = await mkdtemp(join(tmpdir(), 'shop-'));
+      t.after(() => rm(folder, { recursive: true }));
+      const shopWith = (MP_BASE_URL: string) => start(t, 'shop/shop.ts', { ...env, SHOP_DATABASE: join(folder, 'shop.db'), MP_BASE_URL });
+      const order = (id: string) => ({ id, email: 'ada@example.com', amount: 49, currency: 'EUR' });
+      const kill = async ({ child }: Awaited<ReturnType<typeof start>>) => {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      };
+
+      const silent = await startSilent(t);
+      const waiting = await shopWith(silent.url);
+      assert.equal((await waiting.post('/orders', order('B-1'))).status, 200);
+      await eventually(async () => silent.calls.begun > 0);
+      assert.equal((await waiting.post('/orders', order('B-2'))).status, 200);
+      assert.equal(silent.calls.ended, 0, 'the customer did not wait for the end of a call');
+      await kill(waiting);
+
+      const alone = await shopWith(`http://127.0.0.1:${await freePort()}`);
+      assert.equal((await alone.post('/orders', order('B-3'))).status, 200);
+      await kill(alone);
+
+      const connected = await shopWith(platform.url);
+      assert.equal((await connected.post('/orders', order('B-1'))).status, 200);
+      assert.equal((await connected.post('/orders', order('B-4'))).status, 200);
+      const all = 'B-1,B-2,B-3,B-4';
+      await eventually(async () => {
+        const { items } = (await client.get('/v2/campaigns/messages')).data;
+        return (
+          items
+            .map(({ data }: { data: { id: string } }) => data.id)
+            .sort()
+            .join() === all
+        );
+      });
+      await eventually(async () => {
+        const { items } = (await client.get('/v2/leadpulse/events')).data;
+        return (
+          items
+            .map(({ properties }: { properties: { order: string } }) => properties.order)
+            .sort()
+            .join() === all
+        );
+      });
+    },
+  );
 
   await t.test('the sign-up creates a contact once, with the consent that was given', async () => {
     const { client, env } = await account('signup');
