@@ -150,7 +150,7 @@ test('the examples do what they say, on a running platform', async (t) => {
     assert.equal(log[0].evidence.text, 'Yes, send me the newsletter once a month.');
   });
 
-  await t.test('the sync brings every customer once, and names those that it cannot', async (t) => {
+  await t.test('the sync brings every customer once, with new addresses and withdrawals, and names those that it cannot', async (t) => {
     const python = await run('python3', ['-c', 'import sqlite3']).catch(() => undefined);
     if (!python) return t.skip('python3 with sqlite3 is not installed');
     const { client, env } = await account('sync');
@@ -158,12 +158,18 @@ test('the examples do what they say, on a running platform', async (t) => {
     t.after(() => rm(folder, { recursive: true }));
     const file = join(folder, 'shop.db');
     const database = new DatabaseSync(file);
-    database.exec('CREATE TABLE customers (id INTEGER, email TEXT, name TEXT, plan TEXT, agreed_at TEXT)');
-    const insert = database.prepare('INSERT INTO customers VALUES (?, ?, ?, ?, ?)');
+    database.exec('CREATE TABLE customers (id INTEGER, email TEXT, name TEXT, plan TEXT, agreed_at TEXT, withdrawn_at TEXT)');
+    const insert = database.prepare('INSERT INTO customers VALUES (?, ?, ?, ?, ?, NULL)');
     for (let id = 1; id <= 1_001; id++)
-      insert.run(id, `customer${id}@example.com`, `Customer ${id}`, 'pro', id === 1 ? '2026-01-15T09:30:00Z' : null);
+      insert.run(id, `customer${id}@example.com`, `Customer ${id}`, 'pro', id === 1 || id === 3 ? '2026-01-15T09:30:00Z' : null);
     database.close();
-    const sync = () => run('python3', [join(examples, 'batch-sync/sync.py'), file], { env: { ...process.env, ...env } });
+    const change = (sql: string) => {
+      const reopened = new DatabaseSync(file);
+      reopened.exec(sql);
+      reopened.close();
+    };
+    const sync = (...matchOn: string[]) =>
+      run('python3', [join(examples, 'batch-sync/sync.py'), file, ...matchOn], { env: { ...process.env, ...env } });
     assert.deepEqual(JSON.parse((await sync()).stdout), { created: 1_001, updated: 0, unchanged: 0, error: 0 });
     const [first] = (await client.get('/v2/contacts?external_id=1')).data.items;
     assert.equal(first.consent.email.status, 'subscribed');
@@ -172,12 +178,21 @@ test('the examples do what they say, on a running platform', async (t) => {
     assert.equal((await client.get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count, 1_001);
     assert.equal((await client.get(`/v2/contacts/${first.id}/consent`)).data.email.status, 'unsubscribed');
     assert.equal((await client.get('/v2/contacts?external_id=2')).data.items[0].consent.email.status, 'pending');
-    const reopened = new DatabaseSync(file);
-    reopened.exec("UPDATE customers SET email = 'wrong' WHERE id = 7");
-    reopened.close();
+
+    change("UPDATE customers SET withdrawn_at = '2026-03-01T18:00:00Z' WHERE id = 3");
+    change("UPDATE customers SET email = 'new4@example.com' WHERE id = 4");
+    assert.deepEqual(JSON.parse((await sync()).stdout), { created: 0, updated: 1, unchanged: 1_000, error: 0 });
+    assert.equal((await client.get('/v2/contacts?external_id=3')).data.items[0].consent.email.status, 'unsubscribed');
+    assert.equal((await client.get('/v2/contacts?external_id=4')).data.items[0].email, 'new4@example.com');
+
+    await client.post('/v2/contacts', { email: 'buyer@example.com' });
+    change("INSERT INTO customers VALUES (1002, 'buyer@example.com', 'Buyer', 'pro', NULL, NULL)");
+    change("UPDATE customers SET email = 'wrong' WHERE id = 7");
     const failed = await sync().catch((error: { code: number; stderr: string }) => error);
     assert.ok('code' in failed && failed.code === 1);
-    assert.match(failed.stderr, /^7 /);
+    assert.match(failed.stderr, /^7 .*\n1002 Another contact already has this email/);
+    await sync('email').catch(() => undefined);
+    assert.equal((await client.get('/v2/contacts?email=buyer@example.com')).data.items[0].external_id, '1002');
   });
 
   await t.test(
