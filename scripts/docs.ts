@@ -9,7 +9,7 @@ import type { Described } from '../services/gateway/src/documentation/markdown.t
 import { postmanCollection } from '../services/gateway/src/documentation/postman-collection.ts';
 import { withoutTypeTitles } from '../services/gateway/src/documentation/type-titles.ts';
 import { guidesInOneFile } from './documentation/guides-in-one-file.ts';
-import { sitePages } from './documentation/site-pages.ts';
+import { linkedFromRoot, sitePages } from './documentation/site-pages.ts';
 import { readOptions } from './read-options.ts';
 
 const usage = `npm run docs
@@ -35,7 +35,7 @@ writeFileSync(join(dist, 'openapi.yaml'), stringify(withoutTypeTitles(openapi), 
 writeFileSync(join(dist, 'postman-collection.json'), JSON.stringify(postmanCollection(openapi)));
 writeFileSync(join(dist, 'llms-full.txt'), llmsFullTxt(openapi, guidesInOneFile(all)));
 // For readers without a browser: /docs/guides/quickstart.md beside /docs/guides/quickstart.
-for (const { path, text } of all) writeFileSync(join(dist, path), text.replaceAll('](/', '](/docs/'));
+for (const { path, text } of all) writeFileSync(join(dist, path), linkedFromRoot(text));
 await compress();
 
 /** Only screenshots that a page shows are part of the site. */

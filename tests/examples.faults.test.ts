@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -33,6 +34,25 @@ async function start(t: TestContext, file: string, env: Record<string, string>) 
   return { url, post, child };
 }
 
+/** A platform that accepts connections and never responds. */
+async function startSilent(t: TestContext) {
+  const calls = { begun: 0, ended: 0 };
+  const server = createServer((socket) => {
+    calls.begun += 1;
+    socket
+      .on('error', () => undefined)
+      .once('close', () => {
+        calls.ended += 1;
+      });
+    socket.resume();
+  });
+  t.after(() => server.close());
+  const port = await freePort();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${port}`, calls };
+}
+
 test('the examples do what they say, on a running platform', async (t) => {
   const platform = await startPlatform(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const account = async (name: string) => {
@@ -43,7 +63,7 @@ test('the examples do what they say, on a running platform', async (t) => {
 
   await t.test('the shop tracks carts and orders, and sends one receipt for an order', async (t) => {
     const { client, env } = await account('shop');
-    const shop = await start(t, 'shop/shop.ts', env);
+    const shop = await start(t, 'shop/shop.ts', { ...env, SHOP_DATABASE: ':memory:' });
     assert.equal((await shop.post('/cart', { email: 'ada@example.com', product: 'engine' })).status, 200);
     const order = { id: 'A-1', email: 'ada@example.com', amount: 49, currency: 'EUR' };
     for (const _ of [1, 2]) assert.equal((await shop.post('/orders', order)).status, 200);
@@ -51,14 +71,8 @@ test('the examples do what they say, on a running platform', async (t) => {
     assert.equal((await shop.post('/orders', { ...order, id: 'A-3', amount: 'abc' })).status, 400);
     await eventually(async () => {
       const { items } = (await client.get('/v2/campaigns/messages')).data;
-      assert.deepEqual(
-        items.map(({ data }: { data: object }) => data),
-        [{ id: 'A-1', total: '49.00 EUR' }],
-      );
-      return items[0].status === 'sent';
+      return items.length === 1 && items[0].status === 'sent' && JSON.stringify(items[0].data) === '{"id":"A-1","total":"49.00 EUR"}';
     });
-    shop.child.kill('SIGTERM');
-    await once(shop.child, 'exit');
     await eventually(async () => {
       const { items } = (await client.get('/v2/leadpulse/events')).data;
       const names = items.map((item: { event: string }) => item.event).sort();
@@ -66,6 +80,56 @@ test('the examples do what they say, on a running platform', async (t) => {
     });
     assert.equal((await client.get('/v2/contacts')).data.items[0].consent.email.status, 'pending');
   });
+
+  await t.test(
+    'a shop without the platform keeps no customer waiting, and sends later what it could not, also after kill -9',
+    async (t) => {
+      const { client, env } = await account('cut-off');
+      const folder = await mkdtemp(join(tmpdir(), 'shop-'));
+      t.after(() => rm(folder, { recursive: true }));
+      const shopWith = (MP_BASE_URL: string) => start(t, 'shop/shop.ts', { ...env, SHOP_DATABASE: join(folder, 'shop.db'), MP_BASE_URL });
+      const order = (id: string) => ({ id, email: 'ada@example.com', amount: 49, currency: 'EUR' });
+      const kill = async ({ child }: Awaited<ReturnType<typeof start>>) => {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      };
+
+      const silent = await startSilent(t);
+      const waiting = await shopWith(silent.url);
+      assert.equal((await waiting.post('/orders', order('B-1'))).status, 200);
+      await eventually(async () => silent.calls.begun > 0);
+      assert.equal((await waiting.post('/orders', order('B-2'))).status, 200);
+      assert.equal(silent.calls.ended, 0, 'the customer did not wait for the end of a call');
+      await kill(waiting);
+
+      const alone = await shopWith(`http://127.0.0.1:${await freePort()}`);
+      assert.equal((await alone.post('/orders', order('B-3'))).status, 200);
+      await kill(alone);
+
+      const connected = await shopWith(platform.url);
+      assert.equal((await connected.post('/orders', order('B-1'))).status, 200);
+      assert.equal((await connected.post('/orders', order('B-4'))).status, 200);
+      const all = 'B-1,B-2,B-3,B-4';
+      await eventually(async () => {
+        const { items } = (await client.get('/v2/campaigns/messages')).data;
+        return (
+          items
+            .map(({ data }: { data: { id: string } }) => data.id)
+            .sort()
+            .join() === all
+        );
+      });
+      await eventually(async () => {
+        const { items } = (await client.get('/v2/leadpulse/events')).data;
+        return (
+          items
+            .map(({ properties }: { properties: { order: string } }) => properties.order)
+            .sort()
+            .join() === all
+        );
+      });
+    },
+  );
 
   await t.test('the sign-up creates a contact once, with the consent that was given', async () => {
     const { client, env } = await account('signup');
@@ -86,7 +150,7 @@ test('the examples do what they say, on a running platform', async (t) => {
     assert.equal(log[0].evidence.text, 'Yes, send me the newsletter once a month.');
   });
 
-  await t.test('the sync brings every customer once, and names those that it cannot', async (t) => {
+  await t.test('the sync brings every customer once, with new addresses and withdrawals, and names those that it cannot', async (t) => {
     const python = await run('python3', ['-c', 'import sqlite3']).catch(() => undefined);
     if (!python) return t.skip('python3 with sqlite3 is not installed');
     const { client, env } = await account('sync');
@@ -94,12 +158,18 @@ test('the examples do what they say, on a running platform', async (t) => {
     t.after(() => rm(folder, { recursive: true }));
     const file = join(folder, 'shop.db');
     const database = new DatabaseSync(file);
-    database.exec('CREATE TABLE customers (id INTEGER, email TEXT, name TEXT, plan TEXT, agreed_at TEXT)');
-    const insert = database.prepare('INSERT INTO customers VALUES (?, ?, ?, ?, ?)');
+    database.exec('CREATE TABLE customers (id INTEGER, email TEXT, name TEXT, plan TEXT, agreed_at TEXT, withdrawn_at TEXT)');
+    const insert = database.prepare('INSERT INTO customers VALUES (?, ?, ?, ?, ?, NULL)');
     for (let id = 1; id <= 1_001; id++)
-      insert.run(id, `customer${id}@example.com`, `Customer ${id}`, 'pro', id === 1 ? '2026-01-15T09:30:00Z' : null);
+      insert.run(id, `customer${id}@example.com`, `Customer ${id}`, 'pro', id === 1 || id === 3 ? '2026-01-15T09:30:00Z' : null);
     database.close();
-    const sync = () => run('python3', [join(examples, 'batch-sync/sync.py'), file], { env: { ...process.env, ...env } });
+    const change = (sql: string) => {
+      const reopened = new DatabaseSync(file);
+      reopened.exec(sql);
+      reopened.close();
+    };
+    const sync = (...matchOn: string[]) =>
+      run('python3', [join(examples, 'batch-sync/sync.py'), file, ...matchOn], { env: { ...process.env, ...env } });
     assert.deepEqual(JSON.parse((await sync()).stdout), { created: 1_001, updated: 0, unchanged: 0, error: 0 });
     const [first] = (await client.get('/v2/contacts?external_id=1')).data.items;
     assert.equal(first.consent.email.status, 'subscribed');
@@ -108,51 +178,79 @@ test('the examples do what they say, on a running platform', async (t) => {
     assert.equal((await client.get('/v2/contacts?limit=1&include=total_count')).data.pagination.total_count, 1_001);
     assert.equal((await client.get(`/v2/contacts/${first.id}/consent`)).data.email.status, 'unsubscribed');
     assert.equal((await client.get('/v2/contacts?external_id=2')).data.items[0].consent.email.status, 'pending');
-    const reopened = new DatabaseSync(file);
-    reopened.exec("UPDATE customers SET email = 'wrong' WHERE id = 7");
-    reopened.close();
+
+    change("UPDATE customers SET withdrawn_at = '2026-03-01T18:00:00Z' WHERE id = 3");
+    change("UPDATE customers SET email = 'new4@example.com' WHERE id = 4");
+    assert.deepEqual(JSON.parse((await sync()).stdout), { created: 0, updated: 1, unchanged: 1_000, error: 0 });
+    assert.equal((await client.get('/v2/contacts?external_id=3')).data.items[0].consent.email.status, 'unsubscribed');
+    assert.equal((await client.get('/v2/contacts?external_id=4')).data.items[0].email, 'new4@example.com');
+
+    await client.post('/v2/contacts', { email: 'buyer@example.com' });
+    change("INSERT INTO customers VALUES (1002, 'buyer@example.com', 'Buyer', 'pro', NULL, NULL)");
+    change("UPDATE customers SET email = 'wrong' WHERE id = 7");
     const failed = await sync().catch((error: { code: number; stderr: string }) => error);
     assert.ok('code' in failed && failed.code === 1);
-    assert.match(failed.stderr, /^7 /);
+    assert.match(failed.stderr, /^7 .*\n1002 Another contact already has this email/);
+    await sync('email').catch(() => undefined);
+    assert.equal((await client.get('/v2/contacts?email=buyer@example.com')).data.items[0].external_id, '1002');
   });
 
-  await t.test('the receiver keeps each signed delivery once, also one whose work failed at first, and nothing else', async (t) => {
-    const { client, env } = await account('receiver');
-    const port = await freePort();
-    const webhook = await client.post('/v2/webhooks', { url: `http://127.0.0.1:${port}/hook`, events: ['contact.created'] });
-    const { id, secret } = webhook.data;
-    const folder = join(await mkdtemp(join(tmpdir(), 'receiver-')), 'missing');
-    t.after(() => rm(dirname(folder), { recursive: true }));
-    const EVENTS_FILE = join(folder, 'events.ndjson');
-    const receiver = await start(t, 'webhook-receiver/receiver.ts', { ...env, WEBHOOK_SECRET: secret, EVENTS_FILE });
-    await client.put(`/v2/webhooks/${id}`, { url: `${receiver.url}/hook` });
-    await client.post('/v2/contacts', { email: 'ada@example.com' });
-    const delivery = async () => {
-      const [latest] = (await client.get(`/v2/webhooks/${id}/deliveries`)).data.items;
-      return latest && (await client.get(`/v2/webhooks/deliveries/${latest.id}`)).data;
-    };
-    const failed = await eventually(async () => {
-      const found = await delivery();
-      return found?.attempts.length > 0 && found;
-    });
-    assert.equal(failed.attempts[0].status_code, 500);
-    await mkdir(folder);
-    const at = String(Math.floor(Date.now() / 1_000));
-    const body = '{"type":"contact.created","data":{}}';
-    const forged = {
-      'webhook-id': 'forged',
-      'webhook-timestamp': at,
-      'webhook-signature': `v1,${createHmac('sha256', 'x').update(body).digest('base64')}`,
-    };
-    assert.equal((await fetch(receiver.url, { method: 'POST', headers: forged, body })).status, 401);
-    for (const _ of [1, 2]) {
-      const { length } = (await delivery()).attempts;
-      await client.post(`/v2/webhooks/deliveries/${failed.id}/replay`);
-      await eventually(async () => {
-        const { status, attempts } = await delivery();
-        return attempts.length > length && status === 'delivered';
+  await t.test(
+    'the receiver keeps each signed delivery once, also one whose work failed at first and after it was killed, and nothing else',
+    async (t) => {
+      const { client, env } = await account('receiver');
+      const port = await freePort();
+      const webhook = await client.post('/v2/webhooks', { url: `http://127.0.0.1:${port}/hook`, events: ['contact.created'] });
+      const { id, secret } = webhook.data;
+      const folder = join(await mkdtemp(join(tmpdir(), 'receiver-')), 'missing');
+      t.after(() => rm(dirname(folder), { recursive: true }));
+      const EVENTS_FILE = join(folder, 'events.ndjson');
+      const receiver = await start(t, 'webhook-receiver/receiver.ts', { ...env, WEBHOOK_SECRET: secret, EVENTS_FILE });
+      await client.put(`/v2/webhooks/${id}`, { url: `${receiver.url}/hook` });
+      await client.post('/v2/contacts', { email: 'ada@example.com' });
+      const delivery = async () => {
+        const [latest] = (await client.get(`/v2/webhooks/${id}/deliveries`)).data.items;
+        return latest && (await client.get(`/v2/webhooks/deliveries/${latest.id}`)).data;
+      };
+      const failed = await eventually(async () => {
+        const found = await delivery();
+        return found?.attempts.length > 0 && found;
       });
-    }
-    assert.equal((await readFile(EVENTS_FILE, 'utf8')).match(/contact\.created.*ada@example\.com/g)?.length, 1);
-  });
+      assert.equal(failed.attempts[0].status_code, 500);
+      await mkdir(folder);
+      const at = String(Math.floor(Date.now() / 1_000));
+      const body = '{"type":"contact.created","data":{}}';
+      const forged = {
+        'webhook-id': 'forged',
+        'webhook-timestamp': at,
+        'webhook-signature': `v1,${createHmac('sha256', 'x').update(body).digest('base64')}`,
+      };
+      assert.equal((await fetch(receiver.url, { method: 'POST', headers: forged, body })).status, 401);
+      const replay = async () => {
+        const { length } = (await delivery()).attempts;
+        await client.post(`/v2/webhooks/deliveries/${failed.id}/replay`);
+        await eventually(async () => {
+          const { status, attempts } = await delivery();
+          return attempts.length > length && status === 'delivered';
+        });
+      };
+      const kept = async () =>
+        (await readFile(EVENTS_FILE, 'utf8'))
+          .split('\n')
+          .flatMap((line) => /"contact\.created".*"(\w+)@example\.com".*}$/.exec(line)?.[1] ?? []);
+      await replay();
+      await replay();
+      assert.deepEqual(await kept(), ['ada']);
+
+      receiver.child.kill('SIGKILL');
+      await once(receiver.child, 'exit');
+      await appendFile(EVENTS_FILE, '\n{"id": "incom');
+      const next = await start(t, 'webhook-receiver/receiver.ts', { ...env, WEBHOOK_SECRET: secret, EVENTS_FILE });
+      await client.put(`/v2/webhooks/${id}`, { url: `${next.url}/hook` });
+      await replay();
+      assert.deepEqual(await kept(), ['ada']);
+      await client.post('/v2/contacts', { email: 'grace@example.com' });
+      await eventually(async () => (await kept()).join() === 'ada,grace');
+    },
+  );
 });

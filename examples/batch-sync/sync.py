@@ -1,4 +1,11 @@
-"""Brings the customers of a database into the platform, a thousand at a time. Python 3.9 and its standard library."""
+"""Brings the customers of a database into the platform, a thousand at a time. Python 3.9 and its standard library.
+
+python3 sync.py shop.db          finds contacts by the ID of the customer
+python3 sync.py shop.db email    finds them by their address and gives them this ID: for rows that failed because another contact has
+                                 their email, such as one that signed up itself
+
+Remove the row before you delete or erase a contact, or the next run creates and subscribes it again.
+"""
 
 import json
 import os
@@ -30,12 +37,15 @@ def call(method, path, body, attempts=5):
 
 
 def customers(database):
-    rows = database.execute("SELECT id, email, name, plan, agreed_at FROM customers ORDER BY id")
-    for customer_id, email, name, plan, agreed_at in rows:
-        # Your own key decides who is who, so that a new address is a change and not a second contact.
+    rows = database.execute("SELECT id, email, name, plan, agreed_at, withdrawn_at FROM customers ORDER BY id")
+    for customer_id, email, name, plan, agreed_at, withdrawn_at in rows:
         contact = {"external_id": str(customer_id), "email": email, "first_name": name, "attributes": {"plan": plan}}
-        # With its date, a consent never overrules a later unsubscription. Without consent, the contact keeps the one it has.
-        if agreed_at:
+        # Times have a zone, as 2026-01-15T09:30:00Z does; for others of SQLite, select strftime('%Y-%m-%dT%H:%M:%SZ', agreed_at).
+        # A withdrawal is sent, because without consent the contact keeps the one it has. Empty it when the customer agrees again.
+        if withdrawn_at:
+            contact["consent"] = {"email": {"status": "unsubscribed", "at": withdrawn_at}}
+        # With its time, a consent never overrules a later unsubscription.
+        elif agreed_at:
             contact["consent"] = {"email": {"status": "subscribed", "at": agreed_at}}
         yield contact
 
@@ -51,11 +61,13 @@ def batches(items, size):
         yield batch
 
 
-def main(path):
+def main(path, match_on="external_id"):
     totals = {}
     with sqlite3.connect(path) as database:
         for batch in batches(customers(database), BATCH):
-            result = call("POST", "/contacts/batch", {"match_on": "external_id", "contacts": batch})
+            # The ID of the customer decides who is who, so a new address is a change of the contact.
+            body = {"match_on": match_on, "change_identifiers": True, "contacts": batch}
+            result = call("POST", "/contacts/batch", body)
             for status, count in result["counts"].items():
                 totals[status] = totals.get(status, 0) + count
             for row in result["results"]:
@@ -66,4 +78,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -1,5 +1,5 @@
 import { sections } from '../../docs/.vitepress/sections.ts';
-import type { SitePage } from './site-pages.ts';
+import { linkedFromRoot, type SitePage } from './site-pages.ts';
 
 /** All but the operator manual, whose pages are long and of no use to a client. */
 const wanted = ['Guides', 'Move in', 'Operate', 'Concepts', 'Reference'];
@@ -8,5 +8,11 @@ const wanted = ['Guides', 'Move in', 'Operate', 'Concepts', 'Reference'];
 export function guidesInOneFile(pages: readonly SitePage[]): string {
   const items = sections.filter(({ text }) => wanted.includes(text)).flatMap((section) => section.items);
   const texts = items.flatMap(({ link }) => pages.filter(({ path }) => `/${path.replace(/(?:index)?\.md$/, '')}` === link));
-  return texts.map(({ text }) => text.replaceAll(/^:::.*\n/gm, '').trim()).join('\n\n');
+  return texts
+    .map(({ text }) =>
+      linkedFromRoot(text)
+        .replaceAll(/^:::.*\n/gm, '')
+        .trim(),
+    )
+    .join('\n\n');
 }

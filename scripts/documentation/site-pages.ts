@@ -33,6 +33,9 @@ export function sitePages(root: string): SitePage[] {
   });
 }
 
+/** With links as they work outside the site, which is served under /docs. */
+export const linkedFromRoot = (text: string): string => text.replaceAll('](/', '](/docs/');
+
 const programPage = (file: string, code: string) =>
   `# ${posix.basename(file)}\n\nOne of the [examples](/examples/).\n\n\`\`\`${posix.extname(file).slice(1)}\n${code}\`\`\`\n`;
 

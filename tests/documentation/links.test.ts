@@ -78,3 +78,14 @@ test('the file for language models has every guide and every concept', () => {
     [],
   );
 });
+
+test('every link of the file for language models leads to a page of the site', () => {
+  const site = sitePages(root);
+  const addresses = new Set(site.map(({ path }) => `/docs/${path.replace(/(?:index)?\.md$/, '')}`));
+  const links = [...withoutCode(guidesInOneFile(site)).matchAll(/\]\((?!\w+:|#)([^)#\s]*)/g)].map(([, link = '']) => link);
+  assert.ok(links.length > 50);
+  assert.deepEqual(
+    links.filter((link) => !addresses.has(link) && !link.startsWith('/docs/screenshots/')),
+    [],
+  );
+});

@@ -5,7 +5,7 @@ import { urlProblem } from '@mp/guarded-requests/url-problem';
 export function checkUrl(url: string, { allowPrivate }: { allowPrivate: boolean }) {
   const isPlain = !allowPrivate && URL.parse(url)?.protocol === 'http:';
   const problem = isPlain
-    ? 'expected an https:// URL; deliveries contain personal data and must be encrypted'
+    ? 'expected an https:// URL, because deliveries contain personal data; for development, use mp webhooks listen or WEBHOOK_ALLOW_PRIVATE=true'
     : urlProblem(url, { allowPrivate });
   if (problem) throw invalid('/url', 'invalid_url', `url: ${problem}.`);
 }
