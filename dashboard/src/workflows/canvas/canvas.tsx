@@ -84,10 +84,7 @@ function Inside({
   const isCounted = look.counts !== undefined;
   // As text: the maps are others at every look for new numbers, and the drawing must stay.
   const [emailed, skipped] = [look.emails, look.skipped].map((steps) => [...(steps?.keys() ?? [])].join(' '));
-  const drawing = useMemo(
-    () => draw(definition, { isCounted, emailed: stepsIn(emailed), skipped: stepsIn(skipped) }),
-    [definition, isCounted, emailed, skipped],
-  );
+  const drawing = useMemo(() => draw(definition, { isCounted, emailed, skipped }), [definition, isCounted, emailed, skipped]);
   const [dragged, setDragged] = useState<{ id: string; x: number; y: number }>();
   const { ref, width, height } = useElementSize<HTMLDivElement>();
   const zoom = Math.max(minZoom, Math.min(1, (width - 2 * margin) / Math.max(1, drawing.width)));
@@ -221,8 +218,6 @@ function Inside({
     </section>
   );
 }
-
-const stepsIn = (text = '') => new Set(text.split(' '));
 
 function draggedBy(changes: readonly NodeChange[]) {
   for (const one of changes) {

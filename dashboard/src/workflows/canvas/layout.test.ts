@@ -95,9 +95,9 @@ test('what follows a lane is exactly below it', () => {
 
 test('a step that says why emails were skipped has room for two more lines', () => {
   const definition = insert(firstDefinition, { from: null, way: 0 }, newStep(firstDefinition, 'send'));
-  const heightWith = (skipped: ReadonlySet<string>) =>
+  const heightWith = (skipped: string) =>
     draw(definition, { isCounted: true, skipped }).placed.find(({ part }) => part.kind === 'step')?.height ?? 0;
-  assert.equal(heightWith(new Set(['send'])) - heightWith(new Set()), 40);
+  assert.equal(heightWith('other send') - heightWith('other'), 40);
 });
 
 test('a workflow of two hundred steps is drawn in less than a tenth of a second', () => {

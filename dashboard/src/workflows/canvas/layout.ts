@@ -25,18 +25,21 @@ const sizes = { way: { width: 212, height: 28 }, end: { width: 44, height: 22 } 
 
 type Counted = {
   isCounted?: boolean;
-  /** The steps with a line about their emails. */
-  emailed?: ReadonlySet<string>;
+  /** The steps with a line about their emails, separated by spaces. */
+  emailed?: string | undefined;
   /** The steps that say why emails were skipped. */
-  skipped?: ReadonlySet<string>;
+  skipped?: string | undefined;
 };
+
+const stepsIn = (text = '') => new Set(text.split(' '));
 
 /** Places everything from top to bottom, with lanes side by side. Cards with counts are higher. */
 export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false, emailed, skipped }: Counted = {}): Drawing {
+  const [withEmails, withReasons] = [stepsIn(emailed), stepsIn(skipped)];
   const heightOf = (part: Part) => {
     if (!isCounted) return cardHeight;
     if (part.kind !== 'step') return countedCardHeight;
-    return (emailed?.has(part.stepId) ? emailedCardHeight : countedCardHeight) + (skipped?.has(part.stepId) ? skippedHeight : 0);
+    return (withEmails.has(part.stepId) ? emailedCardHeight : countedCardHeight) + (withReasons.has(part.stepId) ? skippedHeight : 0);
   };
   const parts = new Map<string, Part>();
   const lines: Omit<Line, 'points'>[] = [];
