@@ -21,7 +21,6 @@ export async function checkDemo({ platform, manifest: { version } }: Upgraded) {
     ['segments', 'segments', '/v2/segments'],
     ['campaigns', 'campaigns', '/v2/campaigns'],
     ['workflows', 'workflows', '/v2/workflows'],
-    ['leadpulse', 'visitors', '/v2/leadpulse/visitors'],
   ] as const) {
     const stored = (await storedIn(version, service, name)).filter(({ account_id }) => account_id === account?._id);
     assert.ok(stored.length > 0, name);
@@ -33,7 +32,7 @@ export async function checkDemo({ platform, manifest: { version } }: Upgraded) {
   const runs = await storedIn(version, 'workflows', 'runs');
   for (const { id } of await everything(client, '/v2/campaigns'))
     assert.equal(
-      (await everything(client, `/v2/campaigns/${id}/recipients`)).length,
+      (await everything(client, `/v2/campaigns/${id}/ledger`)).length,
       recipients.filter(({ source, source_id }) => source === 'campaign' && source_id === id).length,
     );
   for (const { id } of await everything(client, '/v2/workflows'))
