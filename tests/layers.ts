@@ -50,8 +50,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['page'],
     ['dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
     ['form', 'email-design', 'contacts', 'usage'],
-    ['editor', 'names', 'secrets', 'brand', 'sending', 'palette', 'suppressions', 'roles', 'views'],
-    ['approval', 'authorize', 'comments'],
+    ['editor', 'names', 'secrets', 'brand', 'palette', 'suppressions', 'roles', 'views'],
+    ['approval', 'authorize', 'comments', 'sending'],
     ['account'],
     ['shell', 'settings', 'api-keys', 'team', 'rules', 'campaigns', 'coupons', 'timeline', 'exports', 'sites', 'bulk-jobs'],
     [

@@ -1455,7 +1455,7 @@ class CampaignSettings(TypedDict):
     approval_above: int | None
     """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
     approval_segments: list[str]
-    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it."""
+    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Users who may change such a segment decide which contacts are in it."""
     revision: int
     """Increases with every change."""
 
@@ -10685,7 +10685,7 @@ class UpdateCampaignSettingsRequest(TypedDict):
     approval_above: NotRequired[int | None]
     """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
     approval_segments: NotRequired[list[str]]
-    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it."""
+    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Users who may change such a segment decide which contacts are in it."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -10709,7 +10709,7 @@ class UpdateCampaignSettingsRequest2(TypedDict):
     approval_above: NotRequired[int | None]
     """With `approval` `above`: up to how many recipients a campaign needs no approval. Required then."""
     approval_segments: NotRequired[list[str]]
-    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it."""
+    """With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Users who may change such a segment decide which contacts are in it."""
     revision: NotRequired[int]
     """Increases with every change."""
 

@@ -2748,7 +2748,7 @@ export type CampaignSettings = {
      */
     approval_above: number | null;
     /**
-     * With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it.
+     * With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Users who may change such a segment decide which contacts are in it.
      */
     approval_segments: Array<string>;
     /**
@@ -19246,7 +19246,7 @@ export type UpdateCampaignSettingsRequest = {
          */
         approval_above?: number | null;
         /**
-         * With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it.
+         * With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Users who may change such a segment decide which contacts are in it.
          */
         approval_segments?: Array<string>;
         /**

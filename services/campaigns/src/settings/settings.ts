@@ -119,7 +119,7 @@ export const CampaignSettings = z.strictObject({
     .array(namedSegment)
     .max(100)
     .describe(
-      'With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Whoever may change such a segment decides who is in it.',
+      'With `approval` `outside_segments`: the segments to which campaigns are sent without approval. At least one is required then. Users who may change such a segment decide which contacts are in it.',
     ),
 });
 export type CampaignSettings = z.infer<typeof CampaignSettings>;
