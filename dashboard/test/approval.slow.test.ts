@@ -50,10 +50,10 @@ test('two users approve campaigns and workflows', { skip: withoutBrowser }, asyn
     await look(page, 'setting');
     const { id } = (await client.post('/v2/segments', { name: 'Test group', kind: 'static' })).data;
     await page.reload();
-    await page.getByLabel('Needs approval').selectOption('Campaigns outside given segments');
+    await page.getByLabel('Needs approval').selectOption('All but given segments');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Choose a segment.').waitFor();
-    await page.getByRole('combobox', { name: 'No approval for' }).fill('Test');
+    await page.getByRole('combobox', { name: 'Segments without approval' }).fill('Test');
     await page.getByRole('option', { name: 'Test group' }).click();
     await page.keyboard.press('Escape');
     await look(page, 'setting of segments');

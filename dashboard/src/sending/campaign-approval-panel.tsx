@@ -10,7 +10,7 @@ const modes = [
   { value: 'off', label: 'No campaign' },
   { value: 'always', label: 'Every campaign' },
   { value: 'above', label: 'Large campaigns' },
-  { value: 'outside_segments', label: 'Campaigns outside given segments' },
+  { value: 'outside_segments', label: 'All but given segments' },
 ] as const;
 
 /** Which campaigns a second person must approve. */
@@ -50,8 +50,7 @@ export function CampaignApprovalPanel({ form }: SendingFields) {
         )}
         {approval === 'outside_segments' && (
           <MultiSelect
-            label="No approval for"
-            description="Campaigns that include nothing but these segments"
+            label="Segments without approval"
             disabled={!seesSettings}
             data={[...known, ...chosen.filter((id) => !known.some(({ value }) => value === id))]}
             searchable
