@@ -7,6 +7,7 @@ import { withPlatform } from '../../bench/platform.ts';
 import { keepResults } from '../../bench/results.ts';
 import { executablePath, flags } from '../test/browser.ts';
 
+const show = (ms: number) => Math.round(ms).toLocaleString('en');
 const pages = ['/docs/', '/docs/guides/quickstart', '/docs/guides/shop', '/docs/changelog'];
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -60,5 +61,3 @@ async function readable(browser: Browser, url: string): Promise<number> {
   await context.close();
   return ms;
 }
-
-const show = (ms: number) => Math.round(ms).toLocaleString('en');
