@@ -116,8 +116,7 @@ export async function account(t: TestContext, { open, client, platform }: Pick<J
     await page.getByRole('button', { name: 'Send test…' }).click();
     const testing = page.getByRole('dialog', { name: 'Send a test' });
     assert.equal(await testing.getByRole('combobox', { name: 'From email' }).inputValue(), 'shop@example.com');
-    // The user of this session has no address.
-    await testing.getByText('shop@example.com', { exact: true }).waitFor();
+    await testing.getByText('new@example.com', { exact: true }).waitFor();
     await client.put('/v2/campaigns/settings', { default_sender: null });
   });
 

@@ -98,9 +98,20 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await mail.getByText('1 Main Street').waitFor();
     await page.getByText('example.com is not a verified domain').waitFor();
 
+    const default_sender = { email: 'shop@example.com', name: null, reply_to: null };
+    await client.put('/v2/campaigns/settings', { default_sender });
+    // The settings are read anew.
+    await page.reload();
+    await page.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks').click();
+    await page.getByLabel('Preview as this contact').fill('ada.0@example.com');
+    await page.getByLabel('Preview as this contact').press('Enter');
+    await mail.getByText('Dear Ada').waitFor();
     await page.getByRole('button', { name: 'Send test…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send a test' });
     await dialog.getByText('Uses the fields of the contact in the preview.').waitFor();
+    // The user of this session has no address.
+    await dialog.getByText('shop@example.com', { exact: true }).waitFor();
+    await client.put('/v2/campaigns/settings', { default_sender: null });
     await dialog.getByLabel('To').press('Backspace');
     await dialog.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByText('Enter an address.').waitFor();
