@@ -20,7 +20,7 @@ import { createReadAnalytics } from './analytics/read-analytics.ts';
 import { createReadWorkflowReport } from './analytics/read-workflow-report.ts';
 import { replyWithWorkflowReport } from './analytics/reply-with-report.ts';
 import { createEvaluator, type Evaluator } from './candidates/evaluator.ts';
-import { createEffectConsumers, createOccurrenceConsumers } from './consumers.ts';
+import { createEffectConsumers, createOccurrenceConsumers, createSettingsConsumer } from './consumers.ts';
 import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { type CountsWorker, createCountsWorker } from './counts/counts-worker.ts';
@@ -166,6 +166,7 @@ export function buildApp(
       suspensions.consumer,
       ...occurrenceConsumers,
       ...createEffectConsumers(parts, { runs, workflows, moveRuns, holds }),
+      createSettingsConsumer(parts, { settings, recheckHeld: recheckHeld.wake, clock }),
       ...webhooks.consumers,
     ],
     replies: [

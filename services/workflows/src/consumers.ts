@@ -1,4 +1,4 @@
-import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
+import { CampaignEffectCompleted, FrequencyCapChanged } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { NotifyEffectCompleted } from '@mp/contracts/events/platform';
@@ -11,6 +11,7 @@ import { onContactErased } from './contacts/on-contact-erased.ts';
 import { onFormSubmitted } from './occurrences/on-form-submitted.ts';
 import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
 import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
+import { onFrequencyCapChanged } from './settings/on-frequency-cap-changed.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 
@@ -50,3 +51,7 @@ export function createEffectConsumers(parts: Parts, deps: Parameters<typeof onSe
     consumer('workflows-notify-effects', streams.platform, NotifyEffectCompleted.subject, [onNotifyEffectCompleted(deps)]),
   ];
 }
+
+/** The consumer of settings of other services, for which runs wait. */
+export const createSettingsConsumer = (parts: Parts, deps: Parameters<typeof onFrequencyCapChanged>[0]) =>
+  consumerOf(parts)('workflows-frequency-caps', streams.campaigns, FrequencyCapChanged.subject, [onFrequencyCapChanged(deps)]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FrequencyCapChanged } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
@@ -92,6 +93,17 @@ test('a send step', async (t) => {
       (await account.post(`/v2/workflows/${workflow.id}/simulate`, { capped: { no: 'P1D' } })).error.details[0].code,
       'unknown_step',
     );
+  });
+
+  await t.test('that waits for the frequency cap tries again within seconds when the cap changes', async () => {
+    const workflow = await create(sending({ subject: 'Hi', html: '<p>Hi</p>', when_capped: 'wait' }));
+    const retry_at = new Date(clock().getTime() + 50 * 3_600_000).toISOString();
+    play.outcome = () => ({ status: 'refused', reason: 'frequency_cap', retry_at });
+    const runId = await trigger(workflow.id, await contact());
+    await eventually(async () => (await read(runId)).waiting_for === 'time');
+    play.outcome = () => ({ status: 'done' });
+    await play.publish(FrequencyCapChanged, account.accountId, {});
+    assert.equal((await ended(runId)).state, 'completed');
   });
 
   await t.test('with variants sends each contact one of them, whatever is retried or changed, and counts what was sent', async () => {

@@ -218,6 +218,13 @@ export const CampaignApprovalSettingChanged = defineEvent({
   data: approvalSettingChanged,
 });
 
+export const FrequencyCapChanged = defineEvent({
+  type: 'campaigns.frequency_cap.changed',
+  version: 1,
+  meaning: 'The frequency cap of the account changed; workflows lets the runs that wait for it try again.',
+  data: z.object({}),
+});
+
 export const CampaignProblemFound = defineEvent({
   type: 'campaigns.campaign.problem_found',
   version: 1,

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
-import { CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
+import { CampaignApprovalSettingChanged, FrequencyCapChanged } from '@mp/contracts/events/campaigns';
 import { approvalChanges } from '@mp/service-kit/approval';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -27,7 +28,7 @@ export function updateSettings(
         operationId: 'updateCampaignSettings',
         summary: 'Update campaign settings',
         description:
-          'Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped. A run of a workflow that waits for the frequency cap (`when_capped`) applies a new cap when the earlier one would have allowed its email.',
+          'Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. So do runs of workflows that wait for the frequency cap (`when_capped`). Emails that the earlier settings skipped stay skipped.',
         body: UpdateSettingsBody,
         response: { 200: success(CampaignSettingsView) },
       },
@@ -58,6 +59,7 @@ export function updateSettings(
             throw invalid('/approval_segments', 'required', 'approval outside_segments needs at least one segment in approval_segments.');
           await outbox.add(tx, CampaignApprovalSettingChanged, accountId, { actor_id: request.principal.id, changes });
         }
+        if (!isDeepStrictEqual(before.frequency_cap, chosen.frequency_cap)) await outbox.add(tx, FrequencyCapChanged, accountId, {});
         const data = await settings.replace(tx, accountId, chosen);
         tx.afterCommit(recheckWaiting);
         return { status: 200, data, etag: etagOf(data) };

@@ -10,7 +10,7 @@ type Deps = {
   mongo: Mongo;
   logger: Logger;
   settings: Pick<SettingsStore, 'claimChanged' | 'recheck'>;
-  runs: Pick<RunsStore, 'heldBy'>;
+  runs: Pick<RunsStore, 'held'>;
   recheckRuns: RecheckRuns;
   clock: Clock;
 };
@@ -19,7 +19,7 @@ const leaseMs = 30_000;
 const atOnce = 50;
 
 /**
- * Lets the runs whose email is held by quiet hours try again after the account has changed them. In small batches, with accounts
+ * Lets the runs whose email is held by quiet hours or the frequency cap try again after the account has changed either. In small batches, with accounts
  * taking turns; a second time when no engine uses the earlier settings any more.
  */
 export const createRecheckHeld = ({ mongo, logger, settings, runs, recheckRuns, clock }: Deps) =>
@@ -29,7 +29,7 @@ export const createRecheckHeld = ({ mongo, logger, settings, runs, recheckRuns, 
     async work() {
       const changed = await settings.claimChanged(clock(), leaseMs);
       if (!changed) return false;
-      const held = await runs.heldBy(changed.accountId, 'quiet_hours', { after: changed.after, limit: atOnce });
+      const held = await runs.held(changed.accountId, { after: changed.after, limit: atOnce });
       for (const run of held)
         await mongo.transaction({ correlationId: `${run.id}:${run.sequence}`, causationId: null }, (tx) => recheckRuns(tx, [run]));
       const last = held.at(-1)?.id ?? null;

@@ -9,8 +9,8 @@ import { defaultSettings, WorkflowSettings } from './settings.ts';
 const quietHours = storedNames(WorkflowSettings.shape.quiet_hours);
 
 type SettingsDocument = {
-  /** By the names that they had first. */
-  quiet_hours: unknown;
+  /** By the names that they had first; missing until the account chooses its own settings. */
+  quiet_hours?: unknown;
   approval?: WorkflowSettings['approval'];
   revision?: number;
   _id: AccountId;
@@ -40,7 +40,7 @@ export function createSettingsStore(db: Db) {
   async function of(accountId: AccountId, tx?: Transaction): Promise<Revisioned<WorkflowSettings>> {
     const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
     if (!row) return { ...defaultSettings, revision: 0 };
-    return { quiet_hours: quietHours.read(row.quiet_hours), approval: row.approval ?? 'off', revision: row.revision ?? 0 };
+    return { quiet_hours: quietHours.read(row.quiet_hours ?? null), approval: row.approval ?? 'off', revision: row.revision ?? 0 };
   }
 
   async function cached(accountId: AccountId): Promise<WorkflowSettings> {
@@ -91,6 +91,12 @@ export function createSettingsStore(db: Db) {
       tx.afterCommit(() => {
         known.delete(accountId);
       });
+    },
+
+    /** Has the runs looked at that wait because of settings of other services, which have changed. */
+    async recheckFromStart(tx: Transaction, accountId: AccountId, now: Date) {
+      const $set = { account_id: accountId, changed_at: now, recheck_at: now, recheck_after: null };
+      await settings.updateOne({ _id: accountId }, { $set }, { session: tx.session, upsert: true });
     },
 
     /** Claims, for `leaseMs`, the account whose waiting runs have to be looked at next. Accounts take turns. */

@@ -33,7 +33,7 @@ export const Send = z
       .enum(['skip', 'wait'])
       .optional()
       .describe(
-        `What happens when the account's frequency cap forbids the email: it is skipped with the reason \`frequency_cap\` (\`skip\`, default), or the run waits until the cap allows it, for at most ${maxCappedDays} days, and then skips it (\`wait\`). A cap that is changed in the meantime applies after that wait.`,
+        `What happens when the account's frequency cap forbids the email: it is skipped with the reason \`frequency_cap\` (\`skip\`, default), or the run waits until the cap allows it, for at most ${maxCappedDays} days, and then skips it (\`wait\`). A change of the cap applies to it within seconds.`,
       ),
     subject: text(998).min(1).optional().describe('A Liquid template for the subject line. Default: that of the template.'),
     preview_text: z
