@@ -87,7 +87,7 @@ export type Consumer = ReturnType<typeof createConsumer>;
 const unfinishedPerAttempt = 4;
 
 /** Groups of events: two of a backlog, of which this process prepares one while MongoDB applies the other, and one of the live lane. */
-const groups = { maxEvents: 200, atOnce: 3 };
+const groups = { maxEvents: 200, atOnce: 2 };
 
 /** How many events of a lane a consumer that applies groups reads ahead, so that groups fill and accounts take turns. */
 const readAhead = 2_000;

@@ -39,7 +39,7 @@ const maxBytes = 2 ** 20;
  * An event of the live lane waits for the live groups in work, whatever an event costs on this machine. Nothing waits for a bulk group
  * but its own lane, and a large group costs a fraction of several small ones.
  */
-const usualGroupMs = { live: 150, bulk: 1_500 };
+const usualGroupMs = { live: 150, bulk: 500 };
 
 /** A group is worth one or two repetitions; then its halves meet fewer conflicts. */
 const groupConflictMs = 300;
