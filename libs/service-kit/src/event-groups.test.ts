@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineEvent, type EventEnvelope } from '@mp/contracts/event';
+
 import { contactId, runId } from '@mp/contracts/ids';
+import type { Lane } from '@mp/contracts/lanes';
 import { newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
@@ -58,7 +60,7 @@ async function setting(t: test.TestContext, before: (events: readonly EventEnvel
   });
   const build = (limits: Parameters<typeof createEventGroups>[1] = { maxEvents: 200, atOnce: 2 }) => {
     const groups = createEventGroups({ mongo, name: 'kit' }, limits);
-    return { ...groups, apply: (event: EventEnvelope) => groups.apply(event, reaction, 500) };
+    return { ...groups, apply: (event: EventEnvelope, lane?: Lane) => groups.apply(event, reaction, 500, lane) };
   };
   return { parts, rows, sizes, build };
 }
@@ -72,7 +74,7 @@ test('groups of events', async (t) => {
   await t.test('form behind a group in work; an idle consumer applies an event at once', async (t) => {
     const { sizes, rows, build } = await setting(t);
     // Longer than on any machine: otherwise a slow first event makes groups of ten.
-    const groups = build({ maxEvents: 200, atOnce: 2, groupMs: 600_000 });
+    const groups = build({ maxEvents: 200, atOnce: 2, groupMs: { live: 600_000, bulk: 600_000 } });
     await groups.apply(happened());
     assert.deepEqual(sizes, [1]);
     await Promise.all(Array.from({ length: 500 }, () => groups.apply(happened())));
@@ -127,6 +129,20 @@ test('groups of events', async (t) => {
     await groups.apply(happened({}, quiet));
     assert.ok(order.indexOf(quiet) <= 22, `after ${order.indexOf(quiet)} events`);
     await Promise.all(flood);
+  });
+
+  await t.test('an event of the live lane waits for no group of the bulk lane', async (t) => {
+    const held = Promise.withResolvers<void>();
+    const bulk = new Set<string>();
+    const { build } = await setting(t, (events) => (events.some(({ id }) => bulk.has(id)) ? held.promise : undefined));
+    const groups = build({ maxEvents: 20, atOnce: 2 });
+    const backlog = Array.from({ length: 100 }, () => happened());
+    for (const { id } of backlog) bulk.add(id);
+    const applied = backlog.map((event) => groups.apply(event, 'bulk'));
+    await groups.apply(happened());
+    await groups.apply(happened());
+    held.resolve();
+    await Promise.all(applied);
   });
 
   await t.test('a group has one event of a contact, and its events take effect in order', async (t) => {

@@ -26,17 +26,20 @@ type Waiting = {
 type Limits = {
   /** How many events take effect in one transaction. */
   maxEvents: number;
-  /** How many transactions this process runs at once. */
+  /** How many transactions this process runs at once. Those of the bulk lane leave one of them to the live lane, if there are several. */
   atOnce: number;
   /** How long a group takes, as far as its number of events decides. */
-  groupMs?: number;
+  groupMs?: Readonly<Record<Lane, number>>;
 };
 
 /** MongoDB 4.0 limits a transaction to 16 MiB of oplog; the effect of an event is a few times its size. */
 const maxBytes = 2 ** 20;
 
-/** An event of the live lane waits for the groups in work, whatever an event costs on this machine. */
-const usualGroupMs = 150;
+/**
+ * An event of the live lane waits for the live groups in work, whatever an event costs on this machine. Nothing waits for a bulk group
+ * but its own lane, and a large group costs a fraction of several small ones.
+ */
+const usualGroupMs = { live: 150, bulk: 500 };
 
 /** A group is worth one or two repetitions; then its halves meet fewer conflicts. */
 const groupConflictMs = 300;
@@ -62,23 +65,25 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   const inbox = inboxOf(mongo.db);
   const queues: Record<Lane, Map<AccountId, Waiting[]>> = { live: new Map(), bulk: new Map() };
   const busy = new Set<string>();
-  let inWork = 0;
+  const inWork: Record<Lane, number> = { live: 0, bulk: 0 };
+  const bulkAtOnce = Math.max(1, atOnce - 1);
   let formed = 0;
   /** What an event of a group cost lately. */
-  let eventMs = groupMs / maxEvents;
+  const eventMs: Record<Lane, number> = { live: groupMs.live / maxEvents, bulk: groupMs.bulk / maxEvents };
 
   const inboxId = (event: EventEnvelope) => `${name} ${event.id}`;
 
   function begin() {
-    while (inWork < atOnce) {
+    while (inWork.live + inWork.bulk < atOnce) {
       const group = nextGroup();
-      if (group.length === 0) return;
-      inWork += 1;
+      const lane = group[0]?.lane;
+      if (lane === undefined) return;
+      inWork[lane] += 1;
       formed += 1;
       const begun = performance.now();
       void apply(group).finally(() => {
-        eventMs += ((performance.now() - begun) / group.length - eventMs) / 4;
-        inWork -= 1;
+        eventMs[lane] += ((performance.now() - begun) / group.length - eventMs[lane]) / 4;
+        inWork[lane] -= 1;
         for (const { key } of group) busy.delete(key);
         begin();
       });
@@ -86,19 +91,20 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   }
 
   function nextGroup(): Waiting[] {
-    const [first, second] =
-      formed % bulkEvery === bulkEvery - 1 ? ([queues.bulk, queues.live] as const) : ([queues.live, queues.bulk] as const);
+    const [first, second] = formed % bulkEvery === bulkEvery - 1 ? (['bulk', 'live'] as const) : (['live', 'bulk'] as const);
     const group = form(first);
     return group.length > 0 ? group : form(second);
   }
 
   /** The next group of a lane: one event of each account after the other, until it is full or nothing more can start. */
-  function form(waiting: Map<AccountId, Waiting[]>): Waiting[] {
+  function form(lane: Lane): Waiting[] {
     const group: Waiting[] = [];
+    if (lane === 'bulk' && inWork.bulk === bulkAtOnce) return group;
+    const waiting = queues[lane];
     const skipped = new Map<AccountId, Waiting[]>();
     let bytes = 0;
     let isFull = false;
-    const room = Math.min(maxEvents, Math.max(fewestEvents, Math.floor(groupMs / eventMs)));
+    const room = Math.min(maxEvents, Math.max(fewestEvents, Math.floor(groupMs[lane] / eventMs[lane])));
     const turns = [...waiting];
     for (let taken = -1; !isFull && taken !== group.length; ) {
       taken = group.length;

@@ -1,4 +1,4 @@
-import { type Lane, subjectIn } from '@mp/contracts/lanes';
+import { type Lane, lanes, subjectIn } from '@mp/contracts/lanes';
 import type { AccountPositions } from './account-positions.ts';
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
@@ -18,10 +18,8 @@ type RelayParts = {
   positions?: AccountPositions | undefined;
 };
 
-const eventsAtOnce = 500;
-
-/** Live rows come first, but a fifth of a batch is always for bulk ones. */
-const leastBulk = eventsAtOnce / 5;
+/** A batch of bulk events is small, so that live ones, which are published beside it, do not wait for its acks. */
+const eventsAtOnce = { live: 500, bulk: 200 };
 
 /** Longer than everything that an envelope has before its data. */
 const maxHeadLength = 1_000;
@@ -30,16 +28,15 @@ const maxHeadLength = 1_000;
 const sweepMs = 1_000;
 
 /**
- * Publishes events from the outbox in the order they were written, lane by lane, at least once: a row is marked only after the stream's ack.
+ * Publishes events from the outbox in the order they were written, each lane by itself, at least once: a row is marked only after the stream's ack.
  * Several relays may run; the stream deduplicates by message id. A missing stream is created, and the events it lost are
  * published again.
  */
 export function createRelay({ outbox, broker, logger, onPublished, streamWatch, positions }: RelayParts) {
   /** Publishes one batch. Returns whether there may be more. */
-  async function publishBatch(): Promise<boolean> {
+  async function publishBatch(lane: Lane): Promise<boolean> {
     await streamWatch?.lookWhenDue();
-    const live = await outbox.pending('live', eventsAtOnce);
-    const rows = [...live, ...(await outbox.pending('bulk', Math.max(leastBulk, eventsAtOnce - eventCount(live))))];
+    const rows = await outbox.pending(lane, eventsAtOnce[lane]);
     if (rows.length === 0) return false;
     const before = streamWatch?.known();
     const results = await Promise.allSettled(rows.map(publishRow));
@@ -54,7 +51,7 @@ export function createRelay({ outbox, broker, logger, onPublished, streamWatch, 
       streamWatch?.soon();
       throw failed.reason;
     }
-    return eventCount(rows) >= eventsAtOnce;
+    return eventCount(rows) >= eventsAtOnce[lane];
   }
 
   const publishRow = (row: OutboxRow) => Promise.all(row.events.map((event) => publishIn(laneOf(row), event)));
@@ -75,20 +72,27 @@ export function createRelay({ outbox, broker, logger, onPublished, streamWatch, 
     return inSpan(`publish ${event.subject}`, { kind: 'producer', parent, attributes }, () => publish(event));
   }
 
-  const runner = createRunner({ logger, warning: 'events wait in the outbox', lookEveryMs: sweepMs, work: publishBatch });
-  outbox.onAdded(runner.wake);
+  const warning = 'events wait in the outbox';
+  const runners = lanes.map((lane) => createRunner({ logger, warning, lookEveryMs: sweepMs, work: () => publishBatch(lane) }));
+  for (const { wake } of runners) outbox.onAdded(wake);
 
   return {
     /** Starts once NATS is connected; never, if the broker is stopped before that. */
     start() {
-      void broker.connected().then(runner.start, () => undefined);
+      void broker.connected().then(
+        () => {
+          for (const runner of runners) runner.start();
+        },
+        () => undefined,
+      );
     },
 
     /** Stops after a last attempt to publish pending events. */
     async stop() {
-      await runner.stop();
-      if (broker.ready())
-        await publishBatch().catch((error: unknown) => logger.warn({ err: error }, 'events stay in the outbox until the next start'));
+      await Promise.all(runners.map((runner) => runner.stop()));
+      if (!broker.ready()) return;
+      for (const lane of lanes)
+        await publishBatch(lane).catch((error: unknown) => logger.warn({ err: error }, 'events stay in the outbox until the next start'));
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Mongo } from '@mp/service-kit/mongo';
 const oneByOne = { maxEvents: 1, atOnce: 1 };
 
 /** Also on a busy machine, a group has as many events as it may have. */
-const anyMs = 1_000_000_000;
+const anyMs = { live: 1_000_000_000, bulk: 1_000_000_000 };
 
 /**
  * Applies events as a consumer with these handlers does, in groups within these limits; without limits, one by one and in order.
