@@ -93,6 +93,31 @@ test('activating a workflow asks whether the contacts that match now start, too'
     assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'draft');
   });
 
+  await t.test('says before how many codes a coupon of its emails has left, also if no contacts match now', async (t) => {
+    await client.post('/v2/campaigns/coupons', { name: 'spring', generate: { count: 5 } });
+    await client.post('/v2/campaigns/coupons', { name: 'used_up' });
+    const email = { subject: 'Hi', from: { email: 'news@example.com' } };
+    const id = await draft([{ id: 'mail', type: 'send', ...email, html: '<p>{{ coupon.spring }}</p>' }]);
+    const { page } = await open(t, `/workflows/${id}`);
+    const activate = page.getByRole('button', { name: 'Activate', exact: true });
+    const dialog = page.getByRole('dialog', { name: 'Activate this workflow?' });
+    await activate.click();
+    await dialog.getByText(`The coupon spring has 5 codes left; ${matching} contacts can start now.`).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    const body = { name: 'New', status: 'draft', trigger: { type: 'contact_created' } };
+    const steps = [{ id: 'mail', type: 'send', ...email, html: '<p>{{ coupon.used_up }}</p>' }];
+    const created = (await client.post('/v2/workflows', { ...body, steps })).data;
+    await page.goto(`${platform.url}/workflows/${created.id}`);
+    await activate.click();
+    await dialog.getByText('The coupon used_up has no codes left.').waitFor();
+    await dialog.getByText('Contacts start from now on.').waitFor();
+    await dialog.getByRole('button', { name: 'Activate' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    assert.equal((await client.get(`/v2/workflows/${created.id}`)).data.status, 'active');
+    await client.post(`/v2/workflows/${created.id}/pause`);
+  });
+
   await t.test('starts a workflow for selected contacts, after saying how many runs and emails that are', async (t) => {
     const from = { email: 'news@example.com' };
     const body = {

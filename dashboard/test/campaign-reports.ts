@@ -71,6 +71,43 @@ export async function campaignReports(t: TestContext, { open, client, demo, plat
     await page.getByRole('heading', { name: 'Autumn release: clicked a link' }).waitFor();
   });
 
+  await t.test('campaigns: lists and exports the buyers, filters the recipients by them, and puts them into a segment', async (t) => {
+    const path = `/v2/campaigns/${demo.sent.id}`;
+    const ledger = async (engagement: string) => (await client.get(`${path}/ledger?engagement=${engagement}&limit=100`)).data.items;
+    const [first, second] = await ledger('clicked');
+    const order = ({ address: email }: { address: string }, amount: number) => ({
+      ...{ event: 'order_placed', email, value: { amount, currency: 'EUR' } },
+    });
+    const events = [order(first, 49), order(first, 20.5), order(second, 120)];
+    assert.ok((await client.post('/v2/leadpulse/track', { events })).status < 300);
+    await eventually(async () => (await ledger('converted')).length === 2);
+
+    const { page } = await open(t, `/campaigns/${demo.sent.id}/recipients`);
+    const buyers = page.getByRole('region', { name: 'Buyers' });
+    const rows = buyers.getByRole('table', { name: 'Buyers' }).getByRole('row');
+    await rows.filter({ hasText: first.address }).getByText('€69.50').waitFor();
+    await rows.filter({ hasText: second.address }).getByText('€120.00').waitFor();
+    await rows.filter({ hasText: 'Total' }).getByText('€189.50').waitFor();
+    const downloading = page.waitForEvent('download');
+    await buyers.getByRole('link', { name: 'Export buyers' }).click();
+    const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n').slice(1);
+    assert.deepEqual([lines.length, lines.filter((line) => line.includes('69.5 EUR')).length], [2, 1]);
+
+    const recipients = page.getByRole('region', { name: 'Recipients' });
+    await recipients.getByLabel('Status', { exact: true }).selectOption('Bought or converted');
+    const listed = recipients.getByRole('table', { name: 'Recipients' });
+    await eventually(async () => (await listed.getByRole('link').count()) === 2);
+    for (const { address } of [first, second]) await listed.getByRole('link', { name: address }).waitFor();
+
+    await page.goto(`${platform.url}/campaigns/${demo.sent.id}`);
+    await page.getByRole('button', { name: 'Create a segment' }).click();
+    await page.getByRole('menuitem', { name: 'Bought or converted' }).click();
+    await page.getByRole('heading', { name: 'Autumn release: bought or converted' }).waitFor();
+    const { definition } = (await client.get(`/v2/segments/${page.url().split('/').at(-1)}`)).data;
+    assert.deepEqual(definition, { all: [{ campaign: demo.sent.id, activity: 'converted' }] });
+    await page.getByRole('table', { name: 'Members', exact: true }).getByRole('link', { name: second.address }).waitFor();
+  });
+
   await t.test('campaigns: creates a segment of the contacts that opened one but did not click, only once', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
     const make = async () => {

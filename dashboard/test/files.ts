@@ -152,6 +152,9 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
       .getByText(/rows? read/)
       .waitFor();
     await page.getByRole('button', { name: 'Cancel import' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel this import?' });
+    await dialog.getByText('A test run saves nothing, so no row is imported.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel import' }).click();
     await page.getByRole('region', { name: 'Test results' }).getByText('Cancelled').waitFor();
     await page
       .getByRole('status')

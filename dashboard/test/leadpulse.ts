@@ -225,6 +225,32 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await page.getByText('No visitors match these filters.').waitFor();
   });
 
+  await t.test('visitors and goals: suggest the sources, countries and pages of recent visits', async (t) => {
+    const { page } = await open(t, '/leadpulse/visitors');
+    const visitors = page.getByRole('table', { name: 'Visitors' });
+    const country = page.getByLabel('Country', { exact: true });
+    for (const name of ['Germany', 'Austria', 'Switzerland', 'United States'])
+      await country.getByRole('option', { name, exact: true }).waitFor({ state: 'attached' });
+    await country.selectOption('Austria');
+    await page.waitForURL(/country=AT/);
+    await page.getByRole('button', { name: 'Source', exact: true }).click();
+    const source = page.getByRole('group', { name: 'Filter: Source' });
+    await source.getByRole('combobox', { name: 'Source' }).fill('goo');
+    await page.getByRole('option', { name: 'google', exact: true }).click();
+    await source.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/source=google/);
+    const { items } = (await client.get('/v2/leadpulse/visitors?source=google&country=AT&limit=100')).data;
+    await eventually(async () => items.length > 0 && (await visitors.getByRole('row').count()) === items.length + 1);
+
+    await page.goto(new URL('/leadpulse', page.url()).href);
+    await page.getByRole('button', { name: 'Add a goal' }).click();
+    const goal = page.getByRole('dialog', { name: 'Add a goal' });
+    await goal.getByLabel('Type').selectOption('Page view');
+    await goal.getByRole('combobox', { name: 'Page', exact: true }).fill('deliv');
+    await page.getByRole('option', { name: '/blog/deliverability', exact: true }).click();
+    assert.equal(await goal.getByRole('combobox', { name: 'Page', exact: true }).inputValue(), '/blog/deliverability');
+  });
+
   await t.test('visitors: filters by known contacts, and shows the activity of one', async (t) => {
     const { page } = await open(t, '/leadpulse');
     await page.getByRole('link', { name: 'Visitors', exact: true }).click();

@@ -195,6 +195,9 @@ test('sessions', { skip: withoutBrowser }, async (t) => {
       .getByRole('status', { name: /^Loading/ })
       .first()
       .waitFor();
+    const outline = page.getByRole('status', { name: 'Loading the usage', exact: true });
+    await outline.waitFor();
+    assert.equal(await outline.locator('.mantine-Skeleton-root').count(), 4, 'two metrics, each with its label');
     assert.equal(await page.getByText('Requests today').count(), 0);
     responses[1]?.open();
     await page.getByText('Requests today').waitFor();

@@ -1,6 +1,7 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { type Grant, useGrants } from '../authorize/authorization.ts';
 import { Panel } from '../page/panel.tsx';
 import { scopeName } from '../roles/scopes.ts';
@@ -16,7 +17,7 @@ export function ApplicationsPanel() {
     <Panel title="Connected applications">
       <Stack gap="sm">
         {error && <ErrorAlert error={error} title="Couldn't load the applications" onRetry={() => void refetch()} />}
-        {!grants && !error && <Skeleton height={48} role="status" aria-label="Loading the applications" />}
+        {!grants && !error && <Outline of="the applications" shape="rows" count={1} />}
         {grants?.length === 0 && (
           <Text size="sm" c="dimmed">
             No applications yet. An application that supports it sends you here to connect it, without an API key.

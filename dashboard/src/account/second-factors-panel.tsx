@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { ConfirmItemDialog } from '../dialogs/confirm-item-dialog.tsx';
 import { Panel } from '../page/panel.tsx';
 import { hasPasskeys } from '../session/passkey.ts';
@@ -49,7 +50,7 @@ export function SecondFactorsPanel() {
       <Stack gap="sm">
         {error && <ErrorAlert error={error} title="Couldn't load your second factors" onRetry={() => void refetch()} />}
         {replace.error && <ErrorAlert error={replace.error} title="Couldn't create new recovery codes" />}
-        {!factors && !error && <Skeleton height={48} role="status" aria-label="Loading your second factors" />}
+        {!factors && !error && <Outline of="your second factors" shape="rows" count={1} />}
         {factors?.items.length === 0 && (
           <Text size="sm" c="dimmed">
             With a second factor, a stolen password or a forwarded sign-in link is not enough to sign in as you.

@@ -1,5 +1,6 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { Panel } from '../page/panel.tsx';
 import { useEndSessions, useSessions } from '../session/session-query.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -37,7 +38,7 @@ export function SessionsPanel() {
       <Stack gap="sm">
         {error && <ErrorAlert error={error} title="Couldn't load the sessions" onRetry={() => void refetch()} />}
         {failure && <ErrorAlert error={failure} title="Couldn't end the session" />}
-        {!sessions && !error && <Skeleton height={48} role="status" aria-label="Loading the sessions" />}
+        {!sessions && !error && <Outline of="the sessions" shape="rows" count={1} />}
         <ul className={classes.sessions}>
           {sessions?.map(({ id, isCurrent, by, secondFactor, address, userAgent, lastUsedAt }) => (
             <li key={id} className={classes.session}>

@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { Page } from '../page/page.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ApiKeyList } from './api-key-list.tsx';
@@ -30,7 +31,7 @@ export function ApiKeysPage() {
     >
       <Stack gap="lg">
         {error && !isFetchNextPageError && <ErrorAlert error={error} title="Couldn't load the keys" onRetry={() => void refetch()} />}
-        {isPending && <LoadingKeys />}
+        {isPending && <Outline of="the keys" shape="rows" />}
         {data && keys.length === 0 && <NoApiKeys onGenerate={generate.open} />}
         {keys.length > 0 && <ApiKeyList keys={keys} />}
         {error && isFetchNextPageError && <ErrorAlert error={error} onRetry={() => void fetchNextPage()} />}
@@ -50,16 +51,5 @@ export function ApiKeysPage() {
       </Stack>
       <GenerateKey opened={generating} onClose={generate.close} />
     </Page>
-  );
-}
-
-function LoadingKeys() {
-  return (
-    <Stack gap="xs" role="status" aria-label="Loading the keys">
-      <Skeleton height={36} />
-      <Skeleton height={52} />
-      <Skeleton height={52} />
-      <Skeleton height={52} />
-    </Stack>
   );
 }

@@ -1,6 +1,7 @@
-import { Group, Skeleton, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { type Campaign, usePreviewOf } from '../campaigns/campaigns.ts';
 import { PreviewContact, PreviewFacts } from '../email-editor/preview-contact.tsx';
 import { MailFrame } from '../email-frame/email-frame.tsx';
@@ -18,7 +19,7 @@ export function CampaignPreview({ campaign }: { campaign: Pick<Campaign, 'id' | 
         {field}
       </Group>
       {error && <ErrorAlert error={error} title="Couldn't render the email" />}
-      {!preview && !error && <Skeleton height={460} role="status" aria-label="Loading the preview" />}
+      {!preview && !error && <Outline of="the preview" shape="email" />}
       {preview && !error && (
         <>
           <PreviewFacts preview={preview} />

@@ -1,5 +1,6 @@
-import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { type Campaign, type TimeZones, useDryRun } from '../campaigns/campaigns.ts';
 import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { count, counted } from '../numbers/format-number.ts';
@@ -29,7 +30,7 @@ export function RecipientsPanel({ campaign: { id, fallback_timezone }, onChange 
       }
     >
       {error && <ErrorAlert error={error} title="Couldn't check the recipients" onRetry={() => void refetch()} />}
-      {isFetching && <Skeleton height={80} role="status" aria-label="Loading the recipients" />}
+      {isFetching && <Outline of="the recipients" shape="lines" />}
       {data && !isFetching && (
         <Stack gap="sm">
           <Text>

@@ -1,7 +1,8 @@
-import { Button, Group, Menu, NativeSelect, Skeleton, Table, Text } from '@mantine/core';
+import { Button, Group, Menu, NativeSelect, Table, Text } from '@mantine/core';
 import { IconChevronDown, IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline, type Shape } from '../api/outline.tsx';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { type BreakdownItem, useReportBy } from '../campaigns/report.ts';
 import { DayChart } from '../charts/day-chart.tsx';
@@ -31,7 +32,7 @@ export function OverTime({ campaign }: Props) {
         </Group>
       }
     >
-      <Part report={report} of="opens and clicks" empty="No opens yet." height={260}>
+      <Part report={report} of="opens and clicks" empty="No opens yet." shape="chart">
         {(items) => {
           const { interval, points } = engagementOverTime(items);
           return <DayChart label={`Opens and clicks by ${interval}`} interval={interval} names={['Opens', 'Clicks']} days={points} />;
@@ -109,14 +110,14 @@ type PartProps = {
   report: ReturnType<typeof useReportBy>;
   of: string;
   empty: string;
-  height?: number;
+  shape?: Shape;
   children: (items: readonly BreakdownItem[]) => ReactNode;
 };
 
 /** A part of the report in every state. */
-function Part({ report: { data, error, refetch }, of, empty, height = 160, children }: PartProps) {
+function Part({ report: { data, error, refetch }, of, empty, shape = 'rows', children }: PartProps) {
   if (error) return <ErrorAlert error={error} title={`Couldn't load the ${of}`} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={height} role="status" aria-label={`Loading the ${of}`} />;
+  if (!data) return <Outline of={`the ${of}`} shape={shape} />;
   const hasAny = data.some(({ opened, clicked }) => opened.total.human + clicked.total.human > 0);
   if (!hasAny)
     return (

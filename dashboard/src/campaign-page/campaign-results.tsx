@@ -1,5 +1,6 @@
-import { Skeleton, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { type Campaign, useCampaignAnalytics } from '../campaigns/campaigns.ts';
 import { useSkipped } from '../campaigns/use-skipped.ts';
 import { useUsualResults } from '../campaigns/usual-results.ts';
@@ -34,7 +35,7 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
   const { data: usual } = useUsualResults(campaign);
   const reasons = useSkipped(campaign, data?.counts.skipped ?? 0);
   if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={88} role="status" aria-label="Loading the results" />;
+  if (!data) return <Outline of="the results" shape="metrics" />;
   const { counts, rates } = data;
   const { delivered, rate, unconfirmed } = deliveredOf(counts);
 

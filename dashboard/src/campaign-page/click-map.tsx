@@ -1,6 +1,7 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useCallback } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { useVariant } from '../campaign-editor/use-variant.tsx';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { useReportBy } from '../campaigns/report.ts';
@@ -28,7 +29,7 @@ export function ClickMap({ campaign }: { campaign: Campaign }) {
   return (
     <Panel title="Click map" action={field}>
       {error && <ErrorAlert error={error} title="Couldn't load the clicks" onRetry={() => void refetch()} />}
-      {!items && !error && <Skeleton height={360} role="status" aria-label="Loading the click map" />}
+      {!items && !error && <Outline of="the click map" shape="email" />}
       {items && !campaign.track.clicks && (
         <Text size="sm" c="dimmed">
           Clicks of this campaign aren't tracked.

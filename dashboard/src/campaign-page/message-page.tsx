@@ -1,6 +1,7 @@
-import { List, Skeleton, Stack, Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { useCampaign, useMessageStory } from '../campaigns/campaigns.ts';
 import { RecipientStatus } from '../campaigns/recipient-status.tsx';
 import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
@@ -38,7 +39,7 @@ export function MessagePage() {
       }
     >
       {error && <ErrorAlert error={error} title="Couldn't load the message" onRetry={() => void refetch()} />}
-      {!story && !error && <Skeleton height={200} role="status" aria-label="Loading the message" />}
+      {!story && !error && <Outline of="the message" />}
       {story && (
         <Stack gap="lg">
           <Text>{story.explanation}</Text>

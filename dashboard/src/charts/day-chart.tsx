@@ -1,5 +1,6 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { Outline } from '../api/outline.tsx';
 import { count } from '../numbers/format-number.ts';
 import { dayLabel, zoned } from '../time/zone.ts';
 import classes from './day-chart.module.css';
@@ -39,7 +40,7 @@ export function DayChart({ label, names, days, interval = 'day', timeZone, areLe
   return (
     <>
       <div className={classes.chart} aria-hidden>
-        <Suspense fallback={<Skeleton height={height} />}>
+        <Suspense fallback={<Outline of="the chart" shape="chart" height={height} />}>
           <AreaChart height={height} names={names} rows={rows} isLastOpen={isOpen} />
         </Suspense>
       </div>

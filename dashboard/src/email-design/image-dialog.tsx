@@ -1,7 +1,8 @@
 import '@mantine/dropzone/styles.css';
-import { Button, Modal, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Modal, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { shownSource } from '../email-frame/image-source.ts';
 import classes from './image-dialog.module.css';
 import { type Image, imageTypes, useImages, useUploadImage } from './images.ts';
@@ -39,7 +40,7 @@ export function ImageDialog({ onPick, onClose }: { onPick: (image: Image) => voi
         </Dropzone>
         {upload.error && <ErrorAlert error={upload.error} title="Couldn't upload the image" />}
         {images.error && <ErrorAlert error={images.error} title="Couldn't load your images" onRetry={() => void images.reload()} />}
-        {images.isPending && <Skeleton height={96} role="status" aria-label="Loading your images" />}
+        {images.isPending && <Outline of="your images" shape="cards" />}
         {images.rows.length > 0 && (
           <>
             <Text size="sm" fw={500}>

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, use, useState } from 'react';
+import { Outline } from '../api/outline.tsx';
 import { useBrand } from '../brand/brand.ts';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { type ContentDraft, type ContentForm, partsOf } from '../email-design/content.ts';
@@ -98,7 +99,7 @@ export function ContentPanel({ form, sender, savedId, readsData = false, action 
 function Writing({ form, error }: { form: ContentForm; error: Error | null }) {
   const { values, setValues } = form;
   const isDisabled = use(FormContext)?.isPending ?? false;
-  const loading = <Skeleton height={420} role="status" aria-label="Loading the editor" />;
+  const loading = <Outline of="the editor" shape="email" />;
   if (values.mjml !== null && !values.design) {
     return (
       <Alert color="gray" title="This email is written in MJML">

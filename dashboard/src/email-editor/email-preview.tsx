@@ -1,10 +1,11 @@
-import { Box, Code, Group, SegmentedControl, Skeleton, Stack, useComputedColorScheme } from '@mantine/core';
+import { Box, Code, Group, SegmentedControl, Stack, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/errors.ts';
+import { Outline } from '../api/outline.tsx';
 import { MailFrame } from '../email-frame/email-frame.tsx';
 import type { Problem } from './html-editor.tsx';
 import { PreviewContact, PreviewFacts } from './preview-contact.tsx';
@@ -91,7 +92,7 @@ export function EmailPreview({ content, preview: { data: preview, error }, onCon
         />
       </Group>
       {error && <ErrorAlert error={error} title="Couldn't render the email" />}
-      {!preview && !error && content.html !== '' && <Skeleton height={460} role="status" aria-label="Loading the preview" />}
+      {!preview && !error && content.html !== '' && <Outline of="the preview" shape="email" />}
       {preview && !error && <PreviewFacts preview={preview} />}
       {view === 'text' ? (
         <Code block style={{ whiteSpace: 'pre-wrap' }}>

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, ScrollArea, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Modal, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { differencesOf } from './differences.ts';
 import type { Draft } from './kept-draft.tsx';
 
@@ -40,7 +41,7 @@ export function ConflictDialog<Values extends object>({ form, draft, onClose, on
           Another user or a program saved it after you opened it. Nothing is lost yet: compare the versions, and choose the one to keep.
         </Text>
         {error && <ErrorAlert error={error} title="Couldn't load the other version" />}
-        {!differences && !error && <Skeleton height={120} role="status" aria-label="Loading the other version" />}
+        {!differences && !error && <Outline of="the other version" shape="rows" />}
         {differences?.length === 0 && <Text size="sm">Both versions have the same content.</Text>}
         {differences && differences.length > 0 && (
           <ScrollArea.Autosize mah="50vh">

@@ -1,4 +1,4 @@
-import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, List, Progress, Stack, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Outline } from '../api/outline.tsx';
 import { count, counted, share } from '../numbers/format-number.ts';
@@ -115,7 +115,7 @@ function RowErrors({ job }: { job: Import }) {
       }
     >
       {error && <ErrorAlert error={error} title="Couldn't load the failed rows" onRetry={() => void refetch()} />}
-      {!errors && !error && <Skeleton height={120} role="status" aria-label="Loading the failed rows" />}
+      {!errors && !error && <Outline of="the failed rows" shape="rows" />}
       {errors && (
         <div className={classes.scroll}>
           <Table aria-label="Failed rows" verticalSpacing={6}>

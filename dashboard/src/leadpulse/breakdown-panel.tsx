@@ -1,6 +1,7 @@
-import { NativeSelect, Skeleton, Table, Text } from '@mantine/core';
+import { NativeSelect, Table, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
@@ -53,7 +54,7 @@ export function BreakdownPanel({ title, name, search, totals }: Props) {
       }
     >
       {error && <ErrorAlert error={error} title={`Couldn't load this breakdown`} onRetry={() => void refetch()} />}
-      {!breakdown && !error && <Skeleton height={200} role="status" aria-label={`Loading ${title.toLowerCase()}`} />}
+      {!breakdown && !error && <Outline of={title.toLowerCase()} shape="rows" count={5} />}
       {breakdown && !error && breakdown.items.length === 0 && (
         <Text size="sm" c="dimmed">
           No data for this breakdown.

@@ -1,5 +1,6 @@
-import { Group, Skeleton, Table, Text } from '@mantine/core';
+import { Group, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { count, money, share } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
@@ -20,7 +21,7 @@ export function GoalsPanel({ search }: { search: TrafficSearch }) {
   return (
     <Panel title="Goals" action={rows.length > 0 && <CreateGoal />}>
       {error && <ErrorAlert error={error} title="Couldn't load the goals" onRetry={() => void reload()} />}
-      {isPending && <Skeleton height={120} role="status" aria-label="Loading the goals" />}
+      {isPending && <Outline of="the goals" shape="rows" />}
       {!isPending && !error && rows.length === 0 && (
         <Group justify="space-between">
           <Text size="sm" c="dimmed">

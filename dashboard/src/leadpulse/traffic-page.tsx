@@ -1,8 +1,9 @@
-import { Alert, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import { relativeChange } from '../numbers/change.ts';
 import { ChangeMark } from '../numbers/change-mark.tsx';
@@ -37,7 +38,7 @@ export function TrafficPage() {
         <RangeControls search={search} onChange={show} compares />
         <FilterBar search={search} />
         {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
-        {!traffic && !error && <Skeleton height={400} role="status" aria-label="Loading the traffic" />}
+        {!traffic && !error && <Outline of="the traffic" shape="report" />}
         {traffic && !error && isEmpty && (filtersIn(search).length > 0 ? <NoMatches /> : <NoTraffic onAdd={adding.open} />)}
         {traffic && !error && !isEmpty && (
           <>

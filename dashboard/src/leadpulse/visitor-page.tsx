@@ -1,7 +1,8 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
+import { Outline } from '../api/outline.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
 import { count, duration } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
@@ -89,7 +90,7 @@ function Visits({ id }: { id: string }) {
   return (
     <Panel title="Visits">
       {error && <ErrorAlert error={error} title="Couldn't load the visits" onRetry={() => void reload()} />}
-      {isPending && <Skeleton height={120} role="status" aria-label="Loading the visits" />}
+      {isPending && <Outline of="the visits" shape="rows" />}
       <DescriptionList
         items={Object.fromEntries(
           rows.map((session) => [
@@ -114,7 +115,7 @@ function Events({ id }: { id: string }) {
   return (
     <Panel title="Events">
       {error && <ErrorAlert error={error} title="Couldn't load the events" onRetry={() => void reload()} />}
-      {isPending && <Skeleton height={200} role="status" aria-label="Loading the events" />}
+      {isPending && <Outline of="the events" shape="rows" count={5} />}
       {rows.length > 0 && <EventTable label="Events" events={rows} />}
       <More of="events" {...list} />
     </Panel>

@@ -1,8 +1,8 @@
-import { Group, Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { type Column, ListTable } from './list-table.tsx';
-import classes from './list-view.module.css';
 import type { List } from './use-list.ts';
 
 type Props<Row> = {
@@ -31,22 +31,9 @@ export function ListView<Row>({ of, list, empty, ...table }: Props<Row>) {
       {error && (isEmpty || !hasFailedToLoadMore) && (
         <ErrorAlert error={error} title={`Couldn't load the ${of}`} onRetry={() => void list.reload()} />
       )}
-      {(isPending || isSearching) && <Loading of={of} />}
+      {(isPending || isSearching) && <Outline of={`the ${of}`} shape="rows" count={6} />}
       {!isPending && !isSearching && !error && isEmpty && empty}
       {!isEmpty && <ListTable label={`${of.slice(0, 1).toUpperCase()}${of.slice(1)}`} list={list} {...table} />}
     </Stack>
   );
 }
-
-const rowWidths = ['32%', '26%', '38%', '22%', '30%', '35%'];
-
-const Loading = ({ of }: { of: string }) => (
-  <Stack gap={0} role="status" aria-label={`Loading the ${of}`}>
-    {rowWidths.map((width) => (
-      <Group key={width} className={classes.row} justify="space-between" wrap="nowrap">
-        <Skeleton height={12} width={width} />
-        <Skeleton height={12} width={96} />
-      </Group>
-    ))}
-  </Stack>
-);

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { counted } from '../numbers/format-number.ts';
@@ -82,7 +83,7 @@ function MoveInFlow({ storageKey }: { storageKey: string }) {
         </Panel>
       )}
       {stage === 'choose' && state.error && <ErrorAlert error={state.error} title="Couldn't read the export" />}
-      {stage === 'reading' && <Skeleton height={160} role="status" aria-label="Reading the export" />}
+      {stage === 'reading' && <Outline doing="Reading" of="the export" shape="rows" count={4} />}
       {stage === 'ready' && <MoveInReport report={state.plan.report} />}
       {stage === 'failed' && <ErrorAlert error={state.error} title="The import was interrupted" />}
       {(stage === 'writing' || stage === 'failed' || stage === 'done') && (

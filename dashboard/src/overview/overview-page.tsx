@@ -1,7 +1,8 @@
-import { Alert, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import { useLiveVisitors } from '../leadpulse/leadpulse.ts';
 import { count } from '../numbers/format-number.ts';
@@ -71,7 +72,7 @@ function Traffic({ days }: { days: Period }) {
       action={<TextLink to="/leadpulse">{live ? `${count(live.count)}${live.isMore ? '+' : ''} on your site now` : 'LeadPulse'}</TextLink>}
     >
       {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
-      {!traffic && !error && <Skeleton height={260} role="status" aria-label="Loading the traffic" />}
+      {!traffic && !error && <Outline of="the traffic" shape="chart" />}
       {traffic && !hasEarlier && traffic.totals.visitors === 0 && (
         <Text size="sm" c="dimmed">
           No visits in this period.

@@ -1,5 +1,6 @@
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
 import { TextLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
@@ -27,7 +28,7 @@ export function SegmentChanges({ segment }: { segment: Segment }) {
   return (
     <Panel title="Changes">
       {error && <ErrorAlert error={error} title="Couldn't load the changes" onRetry={() => void reload()} />}
-      {isPending && <Skeleton height={120} role="status" aria-label="Loading the changes" />}
+      {isPending && <Outline of="the changes" shape="rows" />}
       {!isPending && !error && rows.length === 0 && (
         <Text c="dimmed" size="sm">
           No contact has entered or left yet.

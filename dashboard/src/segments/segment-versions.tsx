@@ -1,5 +1,6 @@
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { count } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { RuleTree } from '../rules/rule-tree.tsx';
@@ -14,7 +15,7 @@ export function SegmentVersions({ segment, named }: { segment: Segment; named: (
   return (
     <Panel title="Versions">
       {error && <ErrorAlert error={error} title="Couldn't load the versions" onRetry={() => void reload()} />}
-      {isPending && <Skeleton height={80} role="status" aria-label="Loading the versions" />}
+      {isPending && <Outline of="the versions" shape="rows" count={2} />}
       <ol className={classes.rows} aria-label="Versions of the conditions">
         {rows.map(({ version, definition, created_at, members_before, members_after }) => (
           <li key={version}>

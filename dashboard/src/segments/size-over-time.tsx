@@ -1,5 +1,5 @@
-import { Skeleton } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import { Panel } from '../page/panel.tsx';
 import { useSizeOverTime } from './history.ts';
@@ -11,7 +11,7 @@ export function SizeOverTime({ segment }: { segment: Segment }) {
   return (
     <Panel title="Size, last 30 days">
       {error && <ErrorAlert error={error} title="Couldn't load the size over time" onRetry={() => void refetch()} />}
-      {!series && !error && <Skeleton height={260} role="status" aria-label="Loading the size over time" />}
+      {!series && !error && <Outline of="the size over time" shape="chart" />}
       {series && (
         <DayChart
           label="Members by day"

@@ -1,7 +1,8 @@
-import { getDefaultZIndex, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { ProofForm } from './proof-form.tsx';
 import { confirmIdentity, fetchFactors, type Proof } from './second-factor.ts';
 import type { Session } from './session.ts';
@@ -33,7 +34,7 @@ function Confirm({ session }: { session: Session }) {
     onSuccess: () => stepUp.settle(true),
   });
   if (error) return <ErrorAlert error={error} title="Couldn't load your second factors" onRetry={() => void refetch()} />;
-  if (!factors) return <Skeleton height={120} role="status" aria-label="Loading your second factors" />;
+  if (!factors) return <Outline of="your second factors" shape="form" count={1} />;
   const kinds = [...new Set(factors.items.map(({ kind }) => kind))];
   const methods = kinds.length > 0 ? kinds : session.hasPassword ? ['current_password'] : [];
   const recovery = kinds.length > 0 && factors.recoveryCodesLeft > 0 ? ['recovery_code'] : [];

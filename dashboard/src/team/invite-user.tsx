@@ -1,5 +1,6 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { Outline } from '../api/outline.tsx';
 import { CommandLine } from '../clipboard/command-line.tsx';
 import { ChoiceField } from '../form/choice-field.tsx';
 import { Form } from '../form/form.tsx';
@@ -33,7 +34,7 @@ export function InviteUser({ opened, again, onClose }: Props) {
     >
       {(close) =>
         again.isPending ? (
-          <Skeleton height={120} role="status" aria-label="Creating the link" />
+          <Outline doing="Creating" of="the link" shape="lines" />
         ) : (
           <InviteForm saving={invite} onSubmit={invite.mutate} onCancel={close} />
         )

@@ -1,7 +1,7 @@
-import { Skeleton } from '@mantine/core';
 import { CatchBoundary } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import type { TemplateEditorProps } from './template-editor.tsx';
 
 const Loaded = lazy(() => import('./template-editor.tsx'));
@@ -14,7 +14,7 @@ export const TemplateEditor = (props: TemplateEditorProps) => (
       <ErrorAlert error={error instanceof Error ? error : new Error(String(error))} title="Couldn't open the editor" />
     )}
   >
-    <Suspense fallback={<Skeleton height={320} role="status" aria-label="Loading the editor" />}>
+    <Suspense fallback={<Outline of="the editor" shape="form" />}>
       <Loaded {...props} />
     </Suspense>
   </CatchBoundary>

@@ -1,6 +1,7 @@
-import { Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { useBrand } from '../brand/brand.ts';
 import type { ContentDraft, ContentForm } from '../email-design/content.ts';
 import { newDesign } from '../email-design/design.ts';
@@ -57,7 +58,7 @@ function Choices({ subject, onPick }: ChoicesProps) {
         />
       )}
       {error && <ErrorAlert error={error} title="Couldn't load the templates" />}
-      {templates.isPending && <Skeleton height={80} role="status" aria-label="Loading the templates" />}
+      {templates.isPending && <Outline of="the templates" shape="cards" />}
       {templates.rows.length > 0 && (
         <>
           <Text size="sm" fw={500}>

@@ -1,5 +1,6 @@
-import { Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { Progress, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Outline } from '../api/outline.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import { count } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
@@ -17,7 +18,7 @@ export function UsagePage() {
     <Page title="Plan and usage" describes="API requests per UTC day. Requests from the dashboard don't count.">
       <Stack gap="lg">
         {error && <ErrorAlert error={error} title="Couldn't load the usage" onRetry={() => void refetch()} />}
-        {isPending && <Skeleton height={148} role="status" aria-label="Loading the usage" />}
+        {isPending && <Outline of="the usage" shape="metrics" count={2} />}
         {usage && <Today usage={usage} />}
         <History />
         <Plan />
@@ -61,7 +62,7 @@ function History() {
   return (
     <Panel title="Last 30 days">
       {error && <ErrorAlert error={error} title="Couldn't load the usage history" onRetry={() => void refetch()} />}
-      {!days && !error && <Skeleton height={260} role="status" aria-label="Loading the usage history" />}
+      {!days && !error && <Outline of="the usage history" shape="chart" />}
       {days && (
         <DayChart
           label="Requests by day"

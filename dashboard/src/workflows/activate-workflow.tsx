@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { use, useEffect, useEffectEvent, useState } from 'react';
@@ -7,7 +7,8 @@ import { Loaded } from '../api/loaded.tsx';
 import { FormContext } from '../form/form-context.ts';
 import { eventPhrase } from '../names/event-labels.ts';
 import { count, counted } from '../numbers/format-number.ts';
-import { type Including, useActivateWorkflow, useActivation, type Workflow, type WorkflowActivation } from './workflows.ts';
+import { useActivation, useHasWarnings, type WorkflowActivation } from './activation.ts';
+import { type Including, useActivateWorkflow, type Workflow } from './workflows.ts';
 
 /** From more contacts, or more emails in the first hour, the dialog asks a second time. */
 const maxUnasked = 1_000;
@@ -25,8 +26,8 @@ type ActivateProps = {
 };
 
 /**
- * Activates a workflow; if its trigger has contacts that match now, or did it before, asks whether they start, too. In its editor,
- * what is typed is saved first.
+ * Activates a workflow; if its trigger has contacts that match now, or did it before, asks whether they start, too. Asks also if there
+ * are warnings. In its editor, what is typed is saved first.
  */
 export function ActivateWorkflow({ workflow, isWanted: isWantedNow = false, onDone }: ActivateProps) {
   const [opened, { open, close }] = useDisclosure(false);
@@ -42,12 +43,16 @@ export function ActivateWorkflow({ workflow, isWanted: isWantedNow = false, onDo
   const saveFirst = use(FormContext)?.saveFirst;
   const [isWanted, setWanted] = useState(isWantedNow);
   const want = async () => setWanted(!saveFirst || (await saveFirst()));
-  const begin = useEffectEvent(() => (canIncludePast ? open() : atOnce()));
+  const hasWarnings = useHasWarnings(id);
+  const begin = useEffectEvent(async () => {
+    const isAsking = canIncludePast || (await hasWarnings());
+    setWanted(false);
+    if (isAsking) open();
+    else atOnce();
+  });
   // After the render with the trigger that was saved.
   useEffect(() => {
-    if (!isWanted) return;
-    setWanted(false);
-    begin();
+    if (isWanted) void begin();
   }, [isWanted]);
   const done = () => {
     close();
@@ -63,7 +68,7 @@ export function ActivateWorkflow({ workflow, isWanted: isWantedNow = false, onDo
     );
   return (
     <>
-      <Button loading={isPending && !opened} onClick={() => void want()}>
+      <Button loading={isWanted || (isPending && !opened)} onClick={() => void want()}>
         Activate
       </Button>
       <Modal opened={opened} onClose={leave} title="Activate this workflow?" closeButtonProps={{ 'aria-label': 'Close' }}>
@@ -114,6 +119,11 @@ function Choice({ id, event, activation: { mutate, isPending, variables = {}, er
             />
           )}
           {isAsking ? <Warning preview={preview} /> : <Words preview={preview} event={event} days={requestedDays} />}
+          {preview.warnings.map(({ code, message }) => (
+            <Alert key={message} color="yellow" title={warningTitles[code]}>
+              {message}
+            </Alert>
+          ))}
           {error && <ErrorAlert error={error} title="Couldn't activate the workflow" />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={isAsking ? () => setAsking(false) : onLeave} disabled={isPending} data-autofocus>
@@ -141,6 +151,8 @@ function Choice({ id, event, activation: { mutate, isPending, variables = {}, er
   );
 }
 
+const warningTitles = { coupon_codes_low: 'Too few codes', coupon_expired: 'The coupon has expired' } as const;
+
 const isLarge = ({ contacts, emails_first_hour }: WorkflowActivation) => Math.max(contacts ?? 0, emails_first_hour ?? 0) > maxUnasked;
 const manyOf = ({ contacts }: WorkflowActivation) => counted(contacts ?? 0, 'contact');
 
@@ -157,7 +169,8 @@ function Words({ preview, event, days }: WordsProps) {
   const { contacts, exact, emails_first_hour } = preview;
   const emails = emails_first_hour ?? 0;
   const past = days === 1 ? 'in the past day' : `in the past ${days} days`;
-  if (!contacts)
+  if (contacts === null) return <Text size="sm">Contacts start from now on.</Text>;
+  if (contacts === 0)
     return (
       <Text size="sm">
         {event === undefined

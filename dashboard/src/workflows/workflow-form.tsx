@@ -1,7 +1,8 @@
-import { Alert, Anchor, SegmentedControl, Skeleton, TextInput } from '@mantine/core';
+import { Alert, Anchor, SegmentedControl, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 import { RequestFailed } from '../api/errors.ts';
+import { Outline } from '../api/outline.tsx';
 import { Editor } from '../editor/editor.tsx';
 import { Form } from '../form/form.tsx';
 import type { Draft } from '../form/kept-draft.tsx';
@@ -149,7 +150,7 @@ export function WorkflowForm({ workflow, first = emptyDraft, saving, kept, autos
               )}
               {written ? (
                 <div className={classes.json}>
-                  <Suspense fallback={<Skeleton height={420} role="status" aria-label="Loading the editor" />}>
+                  <Suspense fallback={<Outline of="the editor" shape="lines" count={16} />}>
                     <JsonEditor label="Trigger and steps" value={written.text} fault={written.fault} onChange={write} />
                   </Suspense>
                 </div>

@@ -9,7 +9,7 @@ import type {
   WorkflowSimulation,
   WorkflowStepCounts,
 } from '@marketing-platform/sdk';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, responseData, useApi } from '../api/api.ts';
 import { findContact } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
@@ -210,22 +210,6 @@ export function useDeleteWorkflow(id: string) {
   return useMutation({
     mutationFn: () => responseData(api.DELETE('/v2/workflows/{id}', { params: { path: { id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
-  });
-}
-
-export type WorkflowActivation = NonNullable<ReturnType<typeof useActivation>['data']>;
-
-/** What activating the workflow with its current contacts would do; always read again. */
-export function useActivation(id: string, past_days?: number) {
-  const api = useApi();
-  return useQuery({
-    queryKey: [...workflowKey(id), 'activation', past_days ?? null],
-    queryFn: ({ signal }) =>
-      responseData(
-        api.GET('/v2/workflows/{id}/activation', { params: { path: { id }, query: past_days === undefined ? {} : { past_days } }, signal }),
-      ),
-    placeholderData: keepPreviousData,
-    gcTime: 0,
   });
 }
 

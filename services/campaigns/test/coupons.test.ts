@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { CampaignEffectCompleted, MessageConverted } from '@mp/contracts/events/campaigns';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
+import { CampaignCoupons } from '@mp/contracts/requests/campaigns';
 import { newId } from '@mp/ids';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -19,7 +20,7 @@ const left = async (client: Client) => (await client.get('/v2/campaigns/coupons'
 const ledger = async (client: Client, id: string): Promise<Row[]> => (await client.get(`/v2/campaigns/${id}/ledger`)).data.items;
 
 test('coupons in emails', async (t) => {
-  const { app, neighbours, sink } = await startSetting(t);
+  const { app, parts, neighbours, sink } = await startSetting(t);
   const codeSentTo = async (address: string) => /Your code: ([\w-]+)/.exec((await sink.mailTo(address))?.html ?? '')?.[1];
 
   await t.test('each recipient gets one code, which the ledger shows, and those after the last are skipped with a reason', async () => {
@@ -130,6 +131,9 @@ test('coupons in emails', async (t) => {
     assert.match(sent.warnings.find(ofCoupons)?.message, /^At least [34]\d\d recipients, 300 codes/);
     const { items } = (await owner.get('/v2/campaigns/coupons')).data;
     assert.equal(items[0].codes_left, 300);
+    const request = { account_id: owner.accountId, count: [items[0].name, 'unknown'] };
+    const { counted } = await parts.broker.request(CampaignCoupons, request);
+    assert.deepEqual(counted, [{ name: items[0].name, codes_left: 300, expires_at: null }]);
     assert.equal((await owner.delete(`/v2/campaigns/coupons/${items[0].id}`)).status, 409, 'a scheduled campaign needs it');
     await owner.post(`/v2/campaigns/${id}/unschedule`);
     await owner.post(`/v2/campaigns/coupons/${items[0].id}/generate`, { count: 900 });

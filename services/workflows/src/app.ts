@@ -20,7 +20,7 @@ import { createReadAnalytics } from './analytics/read-analytics.ts';
 import { createReadWorkflowReport } from './analytics/read-workflow-report.ts';
 import { replyWithWorkflowReport } from './analytics/reply-with-report.ts';
 import { createEvaluator, type Evaluator } from './candidates/evaluator.ts';
-import { createEffectConsumers, createOccurrenceConsumers, createSettingsConsumer } from './consumers.ts';
+import { createEffectConsumers, createImportConsumer, createOccurrenceConsumers, createSettingsConsumer } from './consumers.ts';
 import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { type CountsWorker, createCountsWorker } from './counts/counts-worker.ts';
@@ -82,6 +82,7 @@ export function buildApp(
   const publishReferences = createPublishReferences(outbox);
   const stores = createStores(parts, { publishReferences, clock });
   const { workflows, settings, runs, capacity, contacts, occurrences, ticks, enrollments, chains, candidates, delivered } = stores;
+  const { cancelledImports } = stores;
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const countsWorker = createCountsWorker({ mongo, logger, counts: stores.counts });
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -97,7 +98,7 @@ export function buildApp(
   const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
   const recheckHeld = createRecheckHeld({ mongo, logger, settings, runs, recheckRuns, clock });
   const happenToContacts = createHappenToContacts({
-    ...{ workflows, contacts, runs, occurrences, candidates, chains, startRuns, moveRuns, clock, holds },
+    ...{ workflows, contacts, runs, occurrences, candidates, chains, cancelledImports, startRuns, moveRuns, clock, holds },
   });
   const requests = createGuardedRequests({ allowPrivate, timeoutMs: config.webhookTimeoutMs });
   const { send } = requests;
@@ -115,7 +116,7 @@ export function buildApp(
   const fetchTemplate = createFetchTemplate({ broker });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
   const evaluator = createEvaluator({
-    ...{ mongo, logger, candidates, workflows, contacts, evaluateBranch, startRuns, suspended: suspensions, clock },
+    ...{ mongo, logger, candidates, workflows, contacts, evaluateBranch, startRuns, cancelledImports, suspended: suspensions, clock },
   });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, suspended: suspensions, clock, leaseMs: config.leaseMs };
@@ -164,6 +165,7 @@ export function buildApp(
     consumers: [
       accountErasure.consumer,
       suspensions.consumer,
+      createImportConsumer(parts, { cancelledImports }),
       ...occurrenceConsumers,
       ...createEffectConsumers(parts, { runs, workflows, moveRuns, holds }),
       createSettingsConsumer(parts, { settings, recheckHeld: recheckHeld.wake, clock }),

@@ -1,5 +1,5 @@
 import { CampaignEffectCompleted, FrequencyCapChanged } from '@mp/contracts/events/campaigns';
-import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { ContactEffectCompleted, ImportCompleted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
@@ -13,6 +13,7 @@ import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
 import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
 import { onFrequencyCapChanged } from './settings/on-frequency-cap-changed.ts';
 import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.ts';
+import { onImportCancelled } from './triggers/on-import-cancelled.ts';
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 
 type Happening = Parameters<typeof onContactChanged>[0] &
@@ -41,6 +42,10 @@ export function createOccurrenceConsumers(
     consumer('workflows-attributions', streams.leadpulse, EventAttributed.subject, [onEventAttributed(deps)]),
   ];
 }
+
+/** The consumer of cancelled imports, apart from what their rows cause, so that it does not wait behind that. */
+export const createImportConsumer = (parts: Parts, deps: Parameters<typeof onImportCancelled>[0]) =>
+  consumerOf(parts)('workflows-imports', streams.contacts, ImportCompleted.subject, [onImportCancelled(deps)]);
 
 /** The consumers of the results of effects. */
 export function createEffectConsumers(parts: Parts, deps: Parameters<typeof onSendEffectCompleted>[0]) {

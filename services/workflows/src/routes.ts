@@ -12,6 +12,7 @@ import type { ReadAnalytics } from './analytics/read-analytics.ts';
 import type { ReadWorkflowReport } from './analytics/read-workflow-report.ts';
 import type { FetchContact } from './contacts/fetch-contact.ts';
 import type { FindContacts } from './contacts/find-contacts.ts';
+import { createFindCouponWarnings } from './enrollments/coupon-warnings.ts';
 import { getActivation } from './enrollments/get-activation.ts';
 import { createChargeRequest } from './hooks/charge-request.ts';
 import { getHook } from './hooks/get-hook.ts';
@@ -106,7 +107,8 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   moveWorkflows(app, moving);
   getApproval(app, { workflows, approvals });
   for (const verb of ['approve', 'reject'] as const) decideApproval(app, verb, { ...moving, approvals });
-  getActivation(app, { workflows, broker, clock });
+  const findCouponWarnings = createFindCouponWarnings({ templates, fetchTemplate, broker, clock });
+  getActivation(app, { workflows, broker, findCouponWarnings, clock });
   getSettings(app, { settings });
   updateSettings(app, { settings, outbox, transact, clock, recheckHeld });
   listVersions(app, { workflows });

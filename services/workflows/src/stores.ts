@@ -11,6 +11,7 @@ import { createCapacityStore } from './runs/capacity-store.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { createTicksStore } from './schedules/ticks-store.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
+import { createCancelledImportsStore } from './triggers/cancelled-imports-store.ts';
 import { createChainsStore } from './triggers/chains-store.ts';
 import type { PublishReferences } from './workflows/publish-references.ts';
 import { createWorkflowsStore } from './workflows/workflows-store.ts';
@@ -46,6 +47,7 @@ export function createStores({ mongo: { db }, cursors, logger }: Parts, { publis
     ticks,
     enrollments,
     chains: createChainsStore(db),
+    cancelledImports: createCancelledImportsStore(db),
     candidates: createCandidatesStore(db, clock),
     delivered: createDeliveredStore(db),
   };

@@ -122,9 +122,15 @@ test('a workflow that is activated with the current members of its segment', asy
         { id: 'third', ...mail },
       ],
     });
-    assert.deepEqual(await preview(workflow.id), { contacts: 10, exact: true, emails_per_contact: 2, emails_first_hour: 20 });
+    assert.deepEqual(await preview(workflow.id), { contacts: 10, exact: true, emails_per_contact: 2, emails_first_hour: 20, warnings: [] });
     const manual = await create({ trigger: { type: 'manual' }, steps });
-    assert.deepEqual(await preview(manual.id), { contacts: null, exact: true, emails_per_contact: 0, emails_first_hour: null });
+    assert.deepEqual(await preview(manual.id), {
+      contacts: null,
+      exact: true,
+      emails_per_contact: 0,
+      emails_first_hour: null,
+      warnings: [],
+    });
     assert.equal((await startsOf(workflow.id)).length, 0);
   });
 });

@@ -74,8 +74,7 @@ export const sleeper = {
 };
 
 export const smallest = {
-  name: 'Welcome',
-  trigger: { type: 'manual' },
+  ...{ name: 'Welcome', trigger: { type: 'manual' } },
   steps: [
     { id: 'wait', type: 'delay', for: 'PT1S', next: 'tag' },
     { id: 'tag', type: 'add_tag', tag: 'welcomed' },
@@ -136,7 +135,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     beforeTemplate: async (): Promise<unknown> => undefined,
     /** The current versions of templates that have changed, by id. */
     templateVersions: new Map<string, number>(),
-    coupons: new Set<string>(),
+    coupons: new Map<string, z.output<typeof CampaignCoupons.reply>['counted'][number]>(),
     ...noReports(clock),
     /** The attributes that contacts have had, in every account. */
     attributes: new Set<string>(),
@@ -245,7 +244,8 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     types: Object.fromEntries(keys.flatMap((key) => (play.attributes.has(key) ? [[key, 'string' as const]] : []))),
   }));
   await replyToReports(broker, play);
-  await broker.reply(CampaignCoupons, async () => ({ names: [...play.coupons] }));
+  const couponOf = (name: string) => play.coupons.get(name) ?? [];
+  await broker.reply(CampaignCoupons, async ({ count }) => ({ names: [...play.coupons.keys()], counted: count.flatMap(couponOf) }));
   await broker.reply(SegmentMemberChange, async (request) => {
     requests.push(request.effect_key);
     const refused = play.refusal(request);

@@ -1,7 +1,7 @@
-import { Skeleton } from '@mantine/core';
 import { CatchBoundary } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ErrorAlert } from '../../api/error-alert.tsx';
+import { Outline } from '../../api/outline.tsx';
 import type { CanvasProps } from './canvas.tsx';
 
 const Loaded = lazy(() => import('./canvas.tsx').then(({ Canvas }) => ({ default: Canvas })));
@@ -14,7 +14,7 @@ export const Canvas = (props: CanvasProps) => (
       <ErrorAlert error={error instanceof Error ? error : new Error(String(error))} title="Couldn't draw the workflow" />
     )}
   >
-    <Suspense fallback={<Skeleton height={320} role="status" aria-label="Loading the canvas" />}>
+    <Suspense fallback={<Outline of="the canvas" shape="steps" />}>
       <Loaded {...props} />
     </Suspense>
   </CatchBoundary>

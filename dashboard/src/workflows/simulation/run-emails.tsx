@@ -1,7 +1,7 @@
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../../api/api.ts';
 import { ErrorAlert } from '../../api/error-alert.tsx';
+import { Outline } from '../../api/outline.tsx';
 import { stepName } from '../step-labels.ts';
 import type { RunDetails, WorkflowStep } from '../workflows.ts';
 import { Emails, OpenedEmail } from './emails.tsx';
@@ -36,7 +36,7 @@ function RunEmail({ run, email }: { run: RunDetails; email: Email }) {
   const { step, at } = email;
   const { data, error } = useRendered(run, email);
   if (error) return <ErrorAlert error={error} title="Couldn't load the email" />;
-  if (!data) return <Skeleton height={320} role="status" aria-label="Loading the email" />;
+  if (!data) return <Outline of="the email" shape="email" />;
   const from = { email: step.from.email, name: step.from.name ?? null };
   return <OpenedEmail email={{ ...data, at, from }} note={step.template_id === undefined ? current : `${current} ${ofTemplate}`} />;
 }

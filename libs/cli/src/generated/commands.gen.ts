@@ -6893,7 +6893,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/imports/{id}/cancel",
     "summary": "Cancel an import",
-    "description": "Stops the import and removes its file. Rows that were already imported stay.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Stops the import and removes its file. Rows that were already imported stay. They start no more runs of workflows; runs that have started continue.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -16168,7 +16168,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/workflows/{id}/activation",
     "summary": "Preview an activation",
-    "description": "How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "description": "How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Warns of coupons that do not suffice. Starts nothing.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
         "name": "id",

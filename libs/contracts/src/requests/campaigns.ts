@@ -10,9 +10,23 @@ const maxSteps = 1_000;
 export const CampaignCoupons = defineRequest({
   name: 'campaigns.coupons',
   version: 1,
-  meaning: 'The names of the coupons of an account, which emails read as `coupon.<name>`.',
-  request: z.object({ account_id: accountId }),
-  reply: z.object({ names: z.array(z.string()).max(maxCoupons) }),
+  meaning: 'The names of the coupons of an account, which emails read as `coupon.<name>`, and how many codes some of them have left.',
+  request: z.object({
+    account_id: accountId,
+    count: z.array(z.string()).max(100).default([]).describe('The coupons whose codes are counted.'),
+  }),
+  reply: z.object({
+    names: z.array(z.string()).max(maxCoupons),
+    counted: z
+      .array(
+        z.object({
+          name: z.string(),
+          codes_left: z.number().int().nullable().describe('Null if all recipients get the same code.'),
+          expires_at: z.iso.datetime().nullable(),
+        }),
+      )
+      .default([]),
+  }),
 });
 
 export const CampaignTemplate = defineRequest({

@@ -46,6 +46,7 @@ export const SegmentMembersAdd = defineRequest({
     by: z.string().describe('Who adds them, for the history of the segment: the ID of a credential or of a bulk job.'),
     dry_run: z.boolean().default(false),
     start_workflows: z.boolean().default(true).describe('Whether the change may start runs of workflows.'),
+    correlation_id: z.string().optional().describe('The correlation ID of the events that the change publishes; a new one by default.'),
   }),
   reply: z.object({
     refused: z.string().nullable(),

@@ -14057,6 +14057,14 @@ class WorkflowActivation(TypedDict):
     """The most emails that one run sends in its first hour, with those of the workflows that it starts."""
     emails_first_hour: int | None
     """The most emails in the first hour if all these contacts start now. Consent, quiet hours and limits can only reduce it."""
+    warnings: list[WorkflowActivationWarning]
+    """Problems that do not prevent the activation."""
+
+class WorkflowActivationWarning(TypedDict):
+    code: Literal["coupon_codes_low", "coupon_expired"]
+    """`coupon_codes_low`: a coupon that an email uses has no codes left, or fewer than contacts can start. `coupon_expired`: it hands out no more codes."""
+    message: str
+    """What is wrong, and what follows from it."""
 
 class WorkflowAnalytics(TypedDict):
     workflow_id: str

@@ -14136,6 +14136,10 @@ export type WorkflowActivation = {
      * The most emails in the first hour if all these contacts start now. Consent, quiet hours and limits can only reduce it.
      */
     emails_first_hour: number | null;
+    /**
+     * Problems that do not prevent the activation.
+     */
+    warnings: Array<WorkflowActivationWarning>;
 };
 
 export type WorkflowActivationResponse = {
@@ -14147,6 +14151,17 @@ export type WorkflowActivationResponse = {
      * The result of the request.
      */
     data: WorkflowActivation;
+};
+
+export type WorkflowActivationWarning = {
+    /**
+     * `coupon_codes_low`: a coupon that an email uses has no codes left, or fewer than contacts can start. `coupon_expired`: it hands out no more codes.
+     */
+    code: 'coupon_codes_low' | 'coupon_expired';
+    /**
+     * What is wrong, and what follows from it.
+     */
+    message: string;
 };
 
 export type WorkflowAnalytics = {

@@ -17,7 +17,9 @@ export function cancelImport(app: Server, { imports, outbox, transact, wake }: D
       schema: {
         operationId: 'cancelImport',
         summary: 'Cancel an import',
-        description: 'Stops the import and removes its file. Rows that were already imported stay.',
+        description:
+          'Stops the import and removes its file. Rows that were already imported stay. They start no more runs of workflows; runs that have ' +
+          'started continue.',
         params: z.object({ id: z.string() }),
         body: z.strictObject({}),
         response: { 200: success(Import) },

@@ -63,7 +63,8 @@ export function createImportRunner(parts: Parts): Runner {
 
   async function addToSegment({ id, accountId, add_to_segment_id: segmentId = null, to_add: contactIds = [], ...job }: ImportJob) {
     if (segmentId === null || contactIds.length === 0) return;
-    await addMembers({ accountId, segmentId, contactIds, by: id, dryRun: false, startWorkflows: job.start_workflows ?? true });
+    const cause = { by: id, correlationId: id, startWorkflows: job.start_workflows ?? true };
+    await addMembers({ accountId, segmentId, contactIds, dryRun: false, ...cause });
   }
 
   async function writePart(job: ImportJob, part: readonly CheckedRow[]): Promise<ImportJob> {

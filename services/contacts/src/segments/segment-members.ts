@@ -49,6 +49,7 @@ type Adding = {
   by: string;
   dryRun: boolean;
   startWorkflows?: boolean;
+  correlationId?: string;
 };
 
 export type AddMembers = ReturnType<typeof createAddMembers>;
@@ -60,9 +61,10 @@ export type AddMembers = ReturnType<typeof createAddMembers>;
 export const createAddMembers =
   (broker: Pick<Broker, 'request'>) =>
   async (adding: Adding): Promise<Added[]> => {
-    const { accountId, segmentId, contactIds, by, dryRun, startWorkflows = true } = adding;
+    const { accountId, segmentId, contactIds, by, dryRun, startWorkflows = true, correlationId: correlation_id } = adding;
     const named = { account_id: accountId, segment_id: segmentId, contact_ids: [...contactIds] };
-    const request = { ...named, by, dry_run: dryRun, start_workflows: startWorkflows };
+    const cause = { start_workflows: startWorkflows, ...(correlation_id !== undefined && { correlation_id }) };
+    const request = { ...named, by, dry_run: dryRun, ...cause };
     const { refused, items } = await broker.request(SegmentMembersAdd, request);
     if (refused !== null) throw new ApiError('INVALID_STATE', refused);
     return items;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
+import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactsFind } from '@mp/contracts/requests/contacts';
+import { SegmentMembersAdd } from '@mp/contracts/requests/segments';
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -166,5 +168,24 @@ test('the contacts of a static segment', async (t) => {
     assert.deepEqual([copy.kind, copy.count, copy.definition], ['static', 3, null]);
     const future = { name: 'X', kind: 'static', source_segment_id: now, source_as_of: '2999-01-01T00:00:00Z' };
     assert.equal((await account.post('/v2/segments', future)).error.details[0].path, '/source_as_of');
+  });
+
+  await t.test('an addition that names an import does so in every event, also of contacts whose events have not arrived', async () => {
+    const account = testClient(app);
+    const { accountId: account_id } = account;
+    const segment_id = await staticSegment(account);
+    const { data: dynamic } = await account.post('/v2/segments', { name: 'Berlin', definition: berlin });
+    await untilReady(account, dynamic.id);
+    const [known, fresh] = [contactWith(), contactWith({ email: 'fresh@example.com', ...livingIn('Berlin') })];
+    await applyAll(parts, built, account_id, [known]);
+    elsewhere.push(fresh);
+    const correlation_id = newId('import');
+    const adding = { account_id, segment_id, contact_ids: [known.id, fresh.id], by: correlation_id, correlation_id };
+    assert.equal((await parts.broker.request(SegmentMembersAdd, adding)).refused, null);
+    const entered = await writtenEvents(parts.mongo.db, { accountId: account_id, subject: MembershipEntered.subject });
+    assert.deepEqual(
+      entered.map(({ envelope }) => envelope.correlation_id),
+      Array(3).fill(correlation_id),
+    );
   });
 });

@@ -20,16 +20,18 @@ type Deps = {
 export const replyToAddMembers =
   (broker: Broker, { mongo, segments, memberships, findContacts, changeMembers }: Deps) =>
   () =>
-    broker.reply(SegmentMembersAdd, async ({ account_id, segment_id, contact_ids, by, dry_run, start_workflows: startsWorkflows }) => {
+    broker.reply(SegmentMembersAdd, async ({ account_id, segment_id, contact_ids, by, dry_run, ...cause }) => {
       const refused = await refusalOf(segments, account_id, segment_id);
       if (refused !== null) return { refused, items: [] };
+      const { start_workflows: startsWorkflows, correlation_id: correlationId = newId('request') } = cause;
+      const origin = { correlationId, causationId: null, startsWorkflows };
       const found = await findContacts(
         account_id,
         contact_ids.map((id) => ({ id })),
-        { startsWorkflows },
+        origin,
       );
       const contactIds = [...new Set(found.flatMap((id) => id ?? []))];
-      return mongo.transaction({ correlationId: newId('request'), causationId: null, startsWorkflows }, async (tx) => {
+      return mongo.transaction(origin, async (tx) => {
         const segment = await segments.get(account_id, segment_id, tx);
         requireStatic(segment);
         const open = await memberships.openIn(account_id, segment_id, contactIds, tx);

@@ -2,7 +2,7 @@ import { type Contact, emailKey } from '@mp/contracts/contact';
 import { findContacts as askForContacts } from '@mp/contracts/requests/find-contacts';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
-import type { Mongo } from '@mp/service-kit/mongo';
+import type { Mongo, Origin } from '@mp/service-kit/mongo';
 import type { ApplyContact } from './apply-contact.ts';
 import type { ProfilesStore } from './profiles-store.ts';
 
@@ -18,20 +18,18 @@ const atOnce = 200;
 /**
  * Finds contacts by ID, which may be one from before a merge, email or external ID, and returns their IDs in the order given;
  * undefined for contacts that the account does not have. A contact whose event has not arrived yet is applied, so that it has a
- * profile here; `startsWorkflows` says whether that may start runs. Throws SERVICE_UNAVAILABLE if the contacts service does not reply.
+ * profile here; `origin` is that of the events this writes. Throws SERVICE_UNAVAILABLE if the contacts service does not reply.
  */
 export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) {
-  async function applyAll(accountId: AccountId, unknown: readonly Contact[], startsWorkflows: boolean) {
+  async function applyAll(accountId: AccountId, unknown: readonly Contact[], origin: Origin) {
     for (let from = 0; from < unknown.length; from += atOnce)
-      await mongo.transaction({ correlationId: newId('request'), causationId: null, startsWorkflows }, (tx) =>
-        contacts.apply(tx, accountId, unknown.slice(from, from + atOnce)),
-      );
+      await mongo.transaction(origin, (tx) => contacts.apply(tx, accountId, unknown.slice(from, from + atOnce)));
   }
 
   return async function findContacts(
     accountId: AccountId,
     named: readonly Named[],
-    { startsWorkflows = true } = {},
+    origin: Origin = { correlationId: newId('request'), causationId: null },
   ): Promise<(ContactId | undefined)[]> {
     const ids = named.flatMap((one) => ('id' in one ? [one.id] : []));
     const known = new Set((await profiles.find(accountId, ids)).keys());
@@ -55,7 +53,7 @@ export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) 
       await applyAll(
         accountId,
         found.filter(({ id }) => !here.has(id)),
-        startsWorkflows,
+        origin,
       );
     });
     return named.map((one) => {

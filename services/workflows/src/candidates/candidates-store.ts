@@ -9,6 +9,8 @@ export type Triggered = {
   workflowId: WorkflowId;
   /** Null if it enters without an event. */
   eventId: string | null;
+  /** That of the event; null without an event. */
+  correlationId: string | null;
   entrant: Entrant & Required<Pick<Entrant, 'at' | 'key' | 'chain'>>;
 };
 
@@ -17,6 +19,8 @@ type CandidateDocument = {
   account_id: AccountId;
   workflow_id: WorkflowId;
   event_id: string | null;
+  /** Absent in candidates from before this was stored. */
+  correlation_id?: string | null;
   contact_id: ContactId;
   /** When it happened. */
   at: Date;
@@ -53,10 +57,11 @@ export function createCandidatesStore(db: Db, clock: () => Date) {
     async add(tx: Transaction, triggered: readonly Triggered[]): Promise<void> {
       if (triggered.length === 0) return;
       const now = clock();
-      const updates = triggered.map(({ accountId, workflowId, eventId, entrant }) => {
+      const updates = triggered.map(({ accountId, workflowId, eventId, correlationId, entrant }) => {
         const { contactId, at, key, chain, revision = 0, after = [], data = {} } = entrant;
         const row = {
-          ...{ workflow_id: workflowId, event_id: eventId, contact_id: contactId, at, key, chain, revision, after },
+          ...{ workflow_id: workflowId, event_id: eventId, correlation_id: correlationId },
+          ...{ contact_id: contactId, at, key, chain, revision, after },
           ...{ data: JSON.stringify(data), added_at: now, asked: 0, due_at: now },
         };
         const filter = { _id: `${workflowId} ${key} ${contactId}`, account_id: accountId };
@@ -113,6 +118,7 @@ const candidateOf = ({
   account_id,
   workflow_id,
   event_id,
+  correlation_id = null,
   contact_id,
   data,
   added_at,
@@ -127,6 +133,7 @@ const candidateOf = ({
   accountId: account_id,
   workflowId: workflow_id,
   eventId: event_id,
+  correlationId: correlation_id,
   entrant: { contactId: contact_id, at, key, chain, revision, after, data: JSON.parse(data) },
   addedAt: added_at,
   attempts: asked,

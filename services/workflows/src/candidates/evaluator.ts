@@ -9,6 +9,7 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { EvaluateBranch } from '../runs/evaluate-branch.ts';
 import type { StartRuns } from '../runs/start-runs.ts';
+import type { CancelledImportsStore } from '../triggers/cancelled-imports-store.ts';
 import { ruleOf } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -24,6 +25,7 @@ type Deps = {
   contacts: Pick<ContactsStore, 'survivorOf' | 'lockSurvivor'>;
   evaluateBranch: EvaluateBranch;
   startRuns: StartRuns;
+  cancelledImports: Pick<CancelledImportsStore, 'among'>;
   suspended: Suspended;
   clock: Clock;
 };
@@ -46,7 +48,7 @@ const waitMs = (attempts: number) => Math.min(60_000, 1_000 * 2 ** Math.min(atte
  * its run, so a crash neither loses nor repeats it. Accounts take turns.
  */
 export function createEvaluator(deps: Deps) {
-  const { mongo, logger, candidates, workflows, contacts, evaluateBranch, startRuns, suspended, clock } = deps;
+  const { mongo, logger, candidates, workflows, contacts, evaluateBranch, startRuns, cancelledImports, suspended, clock } = deps;
   const failures = createFailureLog(logger, 'cannot evaluate the rule of a trigger; retrying');
   let last: AccountId | null = null;
 
@@ -79,11 +81,13 @@ export function createEvaluator(deps: Deps) {
     mongo.transaction(
       { correlationId: candidate.entrant.chain ?? candidate.eventId ?? candidate.workflowId, causationId: candidate.eventId },
       async (tx) => {
-        const { accountId, workflowId, eventId, entrant } = candidate;
+        const { accountId, workflowId, eventId, correlationId, entrant } = candidate;
         const workflow = await workflows.find(accountId, workflowId, tx);
         const contactId = await contacts.lockSurvivor(tx, accountId, entrant.contactId);
         if (!(await candidates.remove(candidate, tx))) return;
         if (!workflow || contactId === undefined || !ruleFor(workflow, candidate)) return;
+        const cancelled = await cancelledImports.among(tx, correlationId === null ? [] : [{ accountId, correlationId }]);
+        if (cancelled.size > 0) return;
         // Segments has applied the events by now.
         const trigger = { type: workflow.trigger.type, event_id: eventId };
         const current = { ...entrant, contactId, after: [], revision: contactId === entrant.contactId ? revision : 0 };

@@ -12,6 +12,7 @@ import { startedBy } from '../workflows/started-by.ts';
 import { ruleOf, type Trigger } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { ActivationWarning, type FindCouponWarnings } from './coupon-warnings.ts';
 import { emailsWithin } from './emails-within.ts';
 
 const hourMs = 60 * 60 * 1_000;
@@ -42,16 +43,17 @@ const Activation = z
       .int()
       .nullable()
       .describe('The most emails in the first hour if all these contacts start now. Consent, quiet hours and limits can only reduce it.'),
+    warnings: z.array(ActivationWarning).describe('Problems that do not prevent the activation.'),
   })
   .meta({ id: 'WorkflowActivation' });
 
-type Deps = { workflows: WorkflowsStore; broker: Pick<Broker, 'request'>; clock: Clock };
+type Deps = { workflows: WorkflowsStore; broker: Pick<Broker, 'request'>; findCouponWarnings: FindCouponWarnings; clock: Clock };
 
 /** With a rule, fewer members may start. */
 const countedMembers = (contacts: number, trigger: Trigger) => ({ contacts, exact: ruleOf(trigger) === undefined });
 
 /** What activating a workflow with `include_current` would do. */
-export function getActivation(app: Server, { workflows, broker, clock }: Deps) {
+export function getActivation(app: Server, { workflows, broker, findCouponWarnings, clock }: Deps) {
   /** The workflows that runs of this one start. */
   async function startedFrom(accountId: AccountId, { steps }: Workflow) {
     const known = new Map<WorkflowId, Workflow>();
@@ -78,7 +80,7 @@ export function getActivation(app: Server, { workflows, broker, clock }: Deps) {
         operationId: 'getWorkflowActivation',
         summary: 'Preview an activation',
         description:
-          'How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.',
+          'How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Warns of coupons that do not suffice. Starts nothing.',
         params: z.object({ id: workflowId }),
         querystring: z.strictObject({
           past_days: z.coerce
@@ -107,7 +109,8 @@ export function getActivation(app: Server, { workflows, broker, clock }: Deps) {
       const contacts = counted?.contacts ?? null;
       const emails_first_hour = contacts === null ? null : contacts * emails_per_contact;
       const exact = counted?.exact ?? true;
-      return { success: true as const, data: { contacts, exact, emails_per_contact, emails_first_hour } };
+      const warnings = await findCouponWarnings(accountId, [workflow, ...known.values()], contacts ?? 0);
+      return { success: true as const, data: { contacts, exact, emails_per_contact, emails_first_hour, warnings } };
     },
   );
 }

@@ -39,6 +39,7 @@ test('a run starts before or after a concurrent merge of its contact, never for 
       ...{ workflows, contacts, startRuns, moveRuns, clock: () => new Date(), holds: () => false },
       runs: { stepsOf: async () => new Map(), watching: async () => [] },
       chains: { of: async () => new Map() },
+      cancelledImports: { among: async () => new Set() },
       candidates: { add: async () => undefined },
       occurrences: { add: async () => [] },
     });

@@ -178,7 +178,7 @@ export function createScheduler(deps: Deps) {
     candidates.add(
       tx,
       entrants.map(({ contactId, at = clock(), key = contactId }) => {
-        return { accountId, workflowId, eventId: null, entrant: { contactId, at, key, chain: null } };
+        return { accountId, workflowId, eventId: null, correlationId: null, entrant: { contactId, at, key, chain: null } };
       }),
     );
 

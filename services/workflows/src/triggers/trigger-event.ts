@@ -9,6 +9,7 @@ import type { Concern, createConcernedWorkflows } from '../workflows/concerned-w
 import { ruleOf, type Trigger, triggerKey } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import type { CancelledImportsStore } from './cancelled-imports-store.ts';
 import type { ChainsStore } from './chains-store.ts';
 
 export type TriggerDeps = {
@@ -17,6 +18,7 @@ export type TriggerDeps = {
   startRuns: StartRuns;
   chains: Pick<ChainsStore, 'of'>;
   candidates: Pick<CandidatesStore, 'add'>;
+  cancelledImports: Pick<CancelledImportsStore, 'among'>;
 };
 
 /** An event that may start runs of its contact. */
@@ -44,12 +46,16 @@ const effectKeys = /^run_[0-9a-z]{26}:\d+$/;
 
 export const concernOf = ({ event, trigger }: Occasion): Concern => ({ accountId: event.account_id, key: triggerKey(trigger) });
 export const happenedAt = ({ event, at = new Date(event.time) }: Occasion) => at;
+const causeOf = ({ account_id, correlation_id }: EventEnvelope) => ({ accountId: account_id, correlationId: correlation_id });
 export const keyOf = ({ event, key = event.id }: Occasion) => key;
 
-/** For each occasion, the workflows that it triggers and that were active by then. Reads nothing else if there are none. */
+/**
+ * For each occasion, the workflows that it triggers and that were active by then; none if an import caused it that was cancelled.
+ * Reads nothing else if there are none.
+ */
 export async function triggeredBy<Of extends Occasion>(
   tx: Transaction,
-  { workflows, runs }: Pick<TriggerDeps, 'workflows' | 'runs'>,
+  { workflows, runs, cancelledImports }: Pick<TriggerDeps, 'workflows' | 'runs' | 'cancelledImports'>,
   { occasions, concerning }: { occasions: readonly Of[]; concerning: Concerning },
 ): Promise<Triggering<Of>[]> {
   const idsOf = (occasion: Of) =>
@@ -61,7 +67,12 @@ export async function triggeredBy<Of extends Occasion>(
     tx,
     starting.flatMap((occasion) => idsOf(occasion).map((workflow_id) => ({ account_id: occasion.event.account_id, workflow_id }))),
   );
-  const all = starting.map((occasion) => ({ occasion, fitting: idsOf(occasion).flatMap((id) => known.get(id) ?? []) }));
+  const found = starting.map((occasion) => ({ occasion, fitting: idsOf(occasion).flatMap((id) => known.get(id) ?? []) }));
+  const cancelled = await cancelledImports.among(
+    tx,
+    found.flatMap(({ occasion: { event }, fitting }) => (fitting.length > 0 ? causeOf(event) : [])),
+  );
+  const all = found.filter(({ occasion: { event } }) => !cancelled.has(event.correlation_id));
   const named = all.flatMap(({ occasion: { effectKey, event }, fitting }) => {
     const isNamed = fitting.some(({ trigger }) => 'step_id' in trigger && trigger.step_id !== undefined);
     return isNamed && effectKey !== undefined ? [{ accountId: event.account_id, key: effectKey }] : [];
@@ -101,7 +112,7 @@ export async function triggerByEvents(
   const [ruled, free] = [entering.filter(hasRule), entering.filter((one) => !hasRule(one))];
   await candidates.add(
     tx,
-    ruled.map(({ accountId, workflow, event, entrant }) => ({ accountId, workflowId: workflow.id, eventId: event.id, entrant })),
+    ruled.map(({ workflow, event, entrant }) => ({ ...causeOf(event), workflowId: workflow.id, eventId: event.id, entrant })),
   );
   await startRuns(
     tx,

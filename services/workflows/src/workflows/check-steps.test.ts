@@ -76,7 +76,7 @@ test('a step can use a coupon of the account, and an unknown one is rejected wit
   const { app, parts } = await quietService(t);
   parts.broker.start();
   await parts.broker.connected();
-  play.coupons.add('spring_sale');
+  play.coupons.set('spring_sale', { name: 'spring_sale', codes_left: 1, expires_at: null });
   const account = testClient(app);
   const create = (html: string) =>
     account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, steps: [{ id: 'hi', ...mail, html }] });

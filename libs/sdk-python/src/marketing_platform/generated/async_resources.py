@@ -1707,7 +1707,7 @@ class AsyncContactsImports:
     ) -> t.Import:
         """Cancel an import.
         
-        Stops the import and removes its file. Rows that were already imported stay.
+        Stops the import and removes its file. Rows that were already imported stay. They start no more runs of workflows; runs that have started continue.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -4395,7 +4395,7 @@ class AsyncWorkflows:
     ) -> t.WorkflowActivation:
         """Preview an activation.
         
-        How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Starts nothing.
+        How many contacts would start if the workflow were activated with `include_current` or `include_past_days` now, and how many emails they would get in the first hour. Warns of coupons that do not suffice. Starts nothing.
         
         Requires the Read Only permission and the `workflows:read` scope.
         
