@@ -15,7 +15,7 @@ export async function emailPalette(t: TestContext, { open, client }: Journey) {
   let path = '';
   const stored = async () => (await client.get(`/v2${path}`)).data;
 
-  await t.test('emails: a section and a product are dragged in, filled and previewed on a computer, a phone and as text', async (t) => {
+  await t.test('emails: a section and a product are dragged in, filled and previewed on a computer, a phone and as text side by side', async (t) => {
     const { page } = await open(t, '/campaigns/templates');
     await page.setViewportSize({ width: 1440, height: 1000 });
     await page.getByRole('button', { name: 'Start from an example' }).click();
@@ -50,6 +50,8 @@ export async function emailPalette(t: TestContext, { open, client }: Journey) {
     for (const title of ['Email preview', 'Email preview on a phone'])
       for (const words of ['Free shipping', 'Linen bag', '$49.00', 'Buy now'])
         await page.frameLocator(`iframe[title="${title}"]`).getByText(words).waitFor();
+    await page.getByRole('region', { name: 'Plain text' }).getByText('Buy now: https://shop.example/bag').waitFor();
+    await page.setViewportSize({ width: 1180, height: 1000 });
     await page.getByRole('radiogroup', { name: 'Shown as' }).getByText('Plain text').click();
     await page.getByText('Buy now: https://shop.example/bag').waitFor();
   });

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
-import { count, duration } from '../numbers/format-number.ts';
+import { count, counted, duration } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../page/button-link.tsx';
 import { DescriptionList } from '../page/description-list.tsx';
@@ -95,7 +95,7 @@ function Visits({ id }: { id: string }) {
           rows.map((session) => [
             absolute(session.started_at),
             <Text key={session.id} span inherit>
-              {session.entry_page ?? 'no page'}, {count(session.pageviews)} views, {duration(session.duration_seconds)}{' '}
+              {session.entry_page ?? 'no page'}, {counted(session.pageviews, 'view')}, {duration(session.duration_seconds)}{' '}
               <Text span inherit c="dimmed">
                 {session.source}
                 {session.bot && ', bot'}
