@@ -8,7 +8,7 @@ import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { RowAction } from '../lists/row-actions.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { count, share } from '../numbers/format-number.ts';
+import { count, shareInColumn } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { usePermission } from '../session/permission.ts';
@@ -54,7 +54,7 @@ const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] =>
 /** The open or click rate of a campaign that was sent. */
 function Rate({ campaign: { id, audience_count }, of }: { campaign: CampaignSummary; of: 'open' | 'click' }) {
   const { data } = useCampaignMetrics(audience_count ? id : undefined);
-  return data && data.counts.accepted > 0 ? share(data.rates[of]?.value) : '–';
+  return data && data.counts.accepted > 0 ? shareInColumn(data.rates[of]?.value) : '–';
 }
 
 export function CampaignsPage() {

@@ -25,5 +25,4 @@ export const labelOf = (field: string) =>
     .replace(/^\[(['"])(.*)\1\]$/, '$2');
 
 /** A subject as people read it: with the names of its fields in the place of their Liquid. */
-export const subjectInWords = (subject: string) =>
-  subject.replaceAll(pastedTags, (_, field: string) => `[${labelOf(field)}]`);
+export const subjectInWords = (subject: string) => subject.replaceAll(pastedTags, (_, field: string) => `[${labelOf(field)}]`);

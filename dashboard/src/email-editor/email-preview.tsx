@@ -50,7 +50,7 @@ type Props = {
 
 /** Where the email on a computer and on a phone have room beside each other, and where the plain text has, too. */
 const sideBySide = 1_000;
-const allBeside = 1_300;
+const allBeside = 1_120;
 
 /** The email as a contact gets it, on a computer, on a phone and as plain text, side by side where there is room, in light or dark. */
 export function EmailPreview({ content, preview: { data: preview, error }, onContact }: Props) {
@@ -110,12 +110,12 @@ export function EmailPreview({ content, preview: { data: preview, error }, onCon
             <MailFrame html={shown.html ?? ''} title={title} isNarrow={view === 'phone'} isDark={isDark} />
           </Box>
           {isWide && (
-            <Box w={375}>
+            <Box w={hasAll ? 340 : 375}>
               <MailFrame html={shown.html ?? ''} title={`${title} on a phone`} isNarrow isDark={isDark} />
             </Box>
           )}
           {hasAll && (
-            <Box component="section" aria-label="Plain text" w={300}>
+            <Box component="section" aria-label="Plain text" w={230}>
               {plainText}
             </Box>
           )}

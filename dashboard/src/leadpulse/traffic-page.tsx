@@ -92,7 +92,9 @@ function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
           value={revenue[0] ?? '–'}
           under={
             <>
-              <ChangeMark change={relativeChange(most?.amount, before?.revenue.find(({ currency }) => currency === most?.currency)?.amount)} />
+              <ChangeMark
+                change={relativeChange(most?.amount, before?.revenue.find(({ currency }) => currency === most?.currency)?.amount)}
+              />
               {[...revenue.slice(1), ...(earlierRevenue ? [`from ${earlierRevenue}`] : [])].join(', ')}
             </>
           }

@@ -13,6 +13,7 @@ import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { EventTable } from './event-table.tsx';
 import { touchLabel, useEvents, useSessions, useVisitor, type VisitorWithHistory } from './leadpulse.ts';
+import { valueText } from './leadpulse-search.ts';
 import { VisitorActions } from './visitor-actions.tsx';
 import { countryLabel, visitorLabel } from './visitor-name.tsx';
 
@@ -68,7 +69,7 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
               'First source': touchLabel(first_touch),
               'First page': first_touch?.page,
               'Last source': touchLabel(last_touch),
-              Device: [visitor.device, visitor.browser, visitor.os].filter(Boolean).join(', '),
+              Device: [visitor.device && valueText('device', visitor.device), visitor.browser, visitor.os].filter(Boolean).join(', '),
               Country: countryLabel(visitor.country),
               Language: visitor.locale,
               'Time zone': visitor.timezone,

@@ -21,7 +21,9 @@ export function SegmentVersions({ segment, named }: { segment: Segment; named: (
             <strong>Version {version}</strong>{' '}
             <Text component="span" size="sm" c="dimmed">
               <RelativeTime at={created_at} />
-              {members_before !== null && members_after !== null && `, from ${count(members_before)} to ${counted(members_after, 'member')}`}
+              {members_before !== null &&
+                members_after !== null &&
+                `, from ${count(members_before)} to ${counted(members_after, 'member')}`}
             </Text>
             {definition && version !== segment.version && <RuleTree rule={definition} named={named} />}
           </li>
