@@ -34,7 +34,7 @@ export async function campaignReports(t: TestContext, { open, client, demo, plat
     await part(page, 'Links').click();
     await page
       .getByRole('table', { name: 'Links' })
-      .getByRole('row', { name: /^example\.com\/autumn \d+ 100%$/ })
+      .getByRole('row', { name: /^example\.com\/autumn \d+ 100\.0%$/ })
       .waitFor();
     await page
       .frameLocator('iframe[title="Click map"]')

@@ -15,44 +15,49 @@ export async function emailPalette(t: TestContext, { open, client }: Journey) {
   let path = '';
   const stored = async () => (await client.get(`/v2${path}`)).data;
 
-  await t.test('emails: a section and a product are dragged in, filled and previewed on a computer, a phone and as text', async (t) => {
-    const { page } = await open(t, '/campaigns/templates');
-    await page.setViewportSize({ width: 1440, height: 1000 });
-    await page.getByRole('button', { name: 'Start from an example' }).click();
-    await page.getByRole('button', { name: 'Win-back' }).click();
-    const text = editorOf(page);
-    const inspector = inspectorOf(page);
-    // At the end of the text: after it.
-    const after = { targetPosition: { x: 520, y: 12 } };
-    await tile(page, 'Product').dragTo(text.getByText('Come back and have a look.'), after);
-    await inspector.getByRole('heading', { name: 'Product' }).waitFor();
-    for (const [field, value] of [
-      ['Name', 'Linen bag'],
-      ['Price', '$49.00'],
-      ['Description', 'Large enough for a laptop.'],
-    ] as const)
-      await inspector.getByRole('textbox', { name: field, exact: true }).fill(value);
-    await inspector.getByLabel('Links to').fill('shop.example');
-    await inspector.getByText('Enter the URL that the button opens, with https://.').waitFor();
-    await inspector.getByLabel('Links to').fill('https://shop.example/bag');
-    await tile(page, 'Section').dragTo(text.getByText('Come back and have a look.'), after);
-    await page.keyboard.type('Free shipping');
-    await inspector.getByLabel('Background').selectOption('Primary');
-    await inspector.getByRole('radiogroup', { name: 'Padding' }).getByText('Large').click();
-    await page.getByRole('button', { name: 'Create template' }).click();
-    await page.waitForURL(/template_\w+$/);
-    path = new URL(page.url()).pathname;
-    const { design, html } = await stored();
-    assert.deepEqual(typesOf(design.doc).slice(-4), ['paragraph', 'section', 'product', 'button']);
-    assert.match(html, /padding:56px 32px 40px;background:#c2410c">.*color:#ffffff">Free shipping/s);
+  await t.test(
+    'emails: a section and a product are dragged in, filled and previewed on a computer, a phone and as text side by side',
+    async (t) => {
+      const { page } = await open(t, '/campaigns/templates');
+      await page.setViewportSize({ width: 1440, height: 1000 });
+      await page.getByRole('button', { name: 'Start from an example' }).click();
+      await page.getByRole('button', { name: 'Win-back' }).click();
+      const text = editorOf(page);
+      const inspector = inspectorOf(page);
+      // At the end of the text: after it.
+      const after = { targetPosition: { x: 520, y: 12 } };
+      await tile(page, 'Product').dragTo(text.getByText('Come back and have a look.'), after);
+      await inspector.getByRole('heading', { name: 'Product' }).waitFor();
+      for (const [field, value] of [
+        ['Name', 'Linen bag'],
+        ['Price', '$49.00'],
+        ['Description', 'Large enough for a laptop.'],
+      ] as const)
+        await inspector.getByRole('textbox', { name: field, exact: true }).fill(value);
+      await inspector.getByLabel('Links to').fill('shop.example');
+      await inspector.getByText('Enter the URL that the button opens, with https://.').waitFor();
+      await inspector.getByLabel('Links to').fill('https://shop.example/bag');
+      await tile(page, 'Section').dragTo(text.getByText('Come back and have a look.'), after);
+      await page.keyboard.type('Free shipping');
+      await inspector.getByLabel('Background').selectOption('Primary');
+      await inspector.getByRole('radiogroup', { name: 'Padding' }).getByText('Large').click();
+      await page.getByRole('button', { name: 'Create template' }).click();
+      await page.waitForURL(/template_\w+$/);
+      path = new URL(page.url()).pathname;
+      const { design, html } = await stored();
+      assert.deepEqual(typesOf(design.doc).slice(-4), ['paragraph', 'section', 'product', 'button']);
+      assert.match(html, /padding:56px 32px 40px;background:#c2410c">.*color:#ffffff">Free shipping/s);
 
-    await page.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks').click();
-    for (const title of ['Email preview', 'Email preview on a phone'])
-      for (const words of ['Free shipping', 'Linen bag', '$49.00', 'Buy now'])
-        await page.frameLocator(`iframe[title="${title}"]`).getByText(words).waitFor();
-    await page.getByRole('radiogroup', { name: 'Shown as' }).getByText('Plain text').click();
-    await page.getByText('Buy now: https://shop.example/bag').waitFor();
-  });
+      await page.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks').click();
+      for (const title of ['Email preview', 'Email preview on a phone'])
+        for (const words of ['Free shipping', 'Linen bag', '$49.00', 'Buy now'])
+          await page.frameLocator(`iframe[title="${title}"]`).getByText(words).waitFor();
+      await page.getByRole('region', { name: 'Plain text' }).getByText('Buy now: https://shop.example/bag').waitFor();
+      await page.setViewportSize({ width: 1120, height: 1000 });
+      await page.getByRole('radiogroup', { name: 'Shown as' }).getByText('Plain text').click();
+      await page.getByText('Buy now: https://shop.example/bag').waitFor();
+    },
+  );
 
   await t.test('emails: the keyboard adds blocks from the palette and with a slash, and undoes each in one step', async (t) => {
     const { page } = await open(t, path);

@@ -179,7 +179,7 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     const { page } = await open(t, '/');
     const found: Found = {};
     await settled(page);
-    for (const [path, button] of Object.entries(dialogs(demo))) {
+    for (const [path, button] of dialogs(demo)) {
       await goTo(page, path);
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByRole('dialog').waitFor();
@@ -191,13 +191,26 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
   });
 }
 
-const dialogs = ({ ada, draft }: Journey['demo']) => ({
-  '/settings/api-keys': 'Generate New Key',
-  '/settings/team': 'Invite',
-  '/contacts/suppressions': 'Suppress',
-  [`/contacts/${ada.id}`]: 'Merge…',
-  [`/contacts/${ada.id}/consent`]: 'Change',
-  // From another page: `goTo` takes the same path for a step.
-  [`/contacts/${ada.id}#email`]: 'Send email',
-  [`/campaigns/${draft.id}`]: 'Delete',
-});
+/** A page with the button that opens its dialog. Two in a row are never on one page: `goTo` would take the second for a step. */
+const dialogs = ({ ada, draft, sent, welcome }: Journey['demo']) =>
+  [
+    ['/settings/api-keys', 'Generate New Key'],
+    ['/settings/team', 'Invite'],
+    ['/settings/roles', 'Create a role'],
+    ['/settings/single-sign-on', 'New provider'],
+    ['/settings/webhooks', 'New webhook'],
+    ['/settings/oauth-clients', 'New client'],
+    ['/contacts/suppressions', 'Suppress'],
+    [`/contacts/${ada.id}`, 'Merge…'],
+    [`/contacts/${ada.id}/consent`, 'Change'],
+    [`/contacts/${ada.id}`, 'Send email'],
+    ['/segments', 'New static segment'],
+    [`/contacts/${ada.id}`, 'Delete'],
+    ['/campaigns/coupons', 'New coupon'],
+    [`/campaigns/${draft.id}`, 'Delete'],
+    [`/campaigns/${sent.id}`, 'Email this report'],
+    ['/leadpulse', 'Add a goal'],
+    ['/leadpulse/websites', 'Add your website'],
+    [`/workflows/${welcome.id}`, 'Archive'],
+    ['/segments', 'Start from an example'],
+  ] as const;

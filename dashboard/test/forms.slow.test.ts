@@ -183,9 +183,27 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     assert.deepEqual(found, {});
   });
 
+  await t.test('an earlier version is shown as visitors saw it, and restored, but for the look', async () => {
+    await page.getByRole('region', { name: 'Look' }).getByLabel('Button', { exact: true }).fill('#7c3aed');
+    await button('Versions').click();
+    const drawer = page.getByRole('dialog', { name: 'Versions' });
+    await drawer.getByText('Version 3 (current)').waitFor();
+    await drawer.getByRole('button', { name: 'Show version 1' }).click();
+    await drawer.getByRole('region', { name: 'Preview' }).getByText('First name').waitFor();
+    const found: Found = {};
+    await lookAt(page, 'versions of a form', found, { within: '[role=dialog]' });
+    assert.deepEqual(found, {});
+    await drawer.getByRole('button', { name: 'Restore version 1' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await save(page);
+    const [{ id }] = (await client.get('/v2/contacts/forms')).data.items;
+    const { fields: stored, look, version } = (await client.get(`/v2/contacts/forms/${id}`)).data;
+    assert.deepEqual([stored.length, look.primary, version], [3, '#7c3aed', 4]);
+  });
+
   await t.test('a form is duplicated, archived and restored', async () => {
     await backLink(page).click();
-    await page.getByText('Version 3', { exact: true }).waitFor();
+    await page.getByText('Version 4', { exact: true }).waitFor();
     await button('Duplicate').click();
     await page.getByRole('heading', { name: 'Newsletter (copy)' }).waitFor();
     await button('Archive').click();

@@ -2,11 +2,13 @@ import type { DemoClient } from './client.ts';
 
 const contacts = '/v2/contacts';
 
+const names = ['Amelie', 'Bruno', 'Clara', 'Dario', 'Elif', 'Finn', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Kaja', 'Luca', 'Mara', 'Noah', 'Oda', 'Pablo', 'Romy'];
+
 /** A file as another program exports it: with other column names, semicolons, and some invalid rows. */
 function readersFile(count: number): string {
   const rows = Array.from({ length: count }, (_, index) => {
     const email = index % 70 === 3 ? `reader${index} at mail.example` : `reader${index}@mail.example`;
-    return `demo-reader-${index};${email};Reader ${index};${index % 12};newsletter`;
+    return `demo-reader-${index};${email};${names[index % names.length]};${index % 12};newsletter`;
   });
   return ['Reader;E-Mail;First Name;Issues;Tags', ...rows, ''].join('\r\n');
 }

@@ -4,6 +4,7 @@ import { metricNames } from '../campaign-editor/ab-test-fields.tsx';
 import { type Campaign, useSelectWinner } from '../campaigns/campaigns.ts';
 import { useReportBy } from '../campaigns/report.ts';
 import { ConfirmItemDialog } from '../dialogs/confirm-item-dialog.tsx';
+import { subjectInWords } from '../email-design/merge-fields.ts';
 import { count, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
@@ -46,7 +47,7 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
                 <Table.Tr key={variant.id}>
                   <Table.Td>
                     <Group gap="xs">
-                      <span>{variant.subject ?? subject}</span>
+                      <span>{subjectInWords(variant.subject ?? subject)}</span>
                       {variant.id === winner && <Badge size="sm">Winner</Badge>}
                     </Group>
                     <Text size="xs" c="dimmed">

@@ -5,6 +5,7 @@ import { Loaded } from '../api/loaded.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Campaign, isBegun as hasBegun, useCampaign } from '../campaigns/campaigns.ts';
 import { CommentsPanel } from '../comments/comments-panel.tsx';
+import { subjectInWords } from '../email-design/merge-fields.ts';
 import { BackLink, Page } from '../page/page.tsx';
 import { PageTabs, TabLink } from '../page/page-tabs.tsx';
 import { Columns } from '../page/panel.tsx';
@@ -89,7 +90,7 @@ function CampaignWith({ id, part: Chosen }: { id: string; part: Part }) {
           <>
             <CampaignStatus status={campaign.status} />
             {' · '}
-            {campaign.subject}
+            {subjectInWords(campaign.subject)}
           </>
         )
       }

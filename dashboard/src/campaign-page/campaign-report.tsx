@@ -6,7 +6,7 @@ import { Outline, type Shape } from '../api/outline.tsx';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { type BreakdownItem, useReportBy } from '../campaigns/report.ts';
 import { DayChart } from '../charts/day-chart.tsx';
-import { count, share } from '../numbers/format-number.ts';
+import { count, shareInColumn } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { EmailReport } from '../report-emails/email-report.tsx';
 import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
@@ -163,7 +163,7 @@ function Shares({ label, heading, sizeHeading, rows }: SharesProps) {
                 )}
               </Table.Td>
               <Table.Td className={classes.number}>{count(size)}</Table.Td>
-              <Table.Td className={classes.number}>{share(all === 0 ? null : size / all)}</Table.Td>
+              <Table.Td className={classes.number}>{shareInColumn(all === 0 ? null : size / all)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -172,7 +172,7 @@ function Shares({ label, heading, sizeHeading, rows }: SharesProps) {
             <Table.Tr>
               <Table.Th>Total</Table.Th>
               <Table.Th className={classes.number}>{count(all)}</Table.Th>
-              <Table.Th className={classes.number}>{share(all === 0 ? null : 1)}</Table.Th>
+              <Table.Th className={classes.number}>{shareInColumn(all === 0 ? null : 1)}</Table.Th>
             </Table.Tr>
           </Table.Tfoot>
         )}

@@ -10,7 +10,7 @@ import { ChoiceChip, Toolbar } from '../lists/chips.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { count } from '../numbers/format-number.ts';
+import { count, counted } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
@@ -76,8 +76,8 @@ export function Ledger({ campaign }: { campaign: Campaign }) {
               .join(' + ')}{' '}
             = {count(reconciliation.sum)}{' '}
             {reconciliation.reconciles
-              ? `– all ${count(reconciliation.audience_count)} recipients accounted for.`
-              : `of ${count(reconciliation.audience_count)} recipients so far.`}
+              ? `– all ${counted(reconciliation.audience_count, 'recipient')} accounted for.`
+              : `of ${counted(reconciliation.audience_count, 'recipient')} so far.`}
           </Text>
         )}
         {unknown > 0 && may('campaigns:send') && <Unknown id={campaign.id} amount={unknown} />}

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Column } from '../lists/list-table.tsx';
@@ -29,7 +29,9 @@ export function BuyerList<Row extends Buyer>({ list, named, more = [], exportUrl
   const columns: readonly Column<Row>[] = [
     { name: 'Buyer', width: 'minmax(0, 4fr)', sort: 'address', cell: named, ...(total && { total: 'Total' }) },
     ...more,
-    { name: 'Coupon', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ coupon_code }) => coupon_code ?? '' },
+    ...(buyers.rows.some(({ coupon_code }) => coupon_code)
+      ? [{ name: 'Coupon', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ coupon_code }: Row) => coupon_code ?? '' }]
+      : []),
     {
       name: 'Orders',
       width: '82px',
@@ -48,10 +50,11 @@ export function BuyerList<Row extends Buyer>({ list, named, more = [], exportUrl
     },
   ];
   return (
-    <Panel title="Buyers">
-      <Stack gap="md">
-        {buyers.rows.length > 0 && (
-          <Group gap="sm">
+    <Panel
+      title="Buyers"
+      action={
+        buyers.rows.length > 0 && (
+          <Group gap="xs">
             {action}
             <Button
               component="a"
@@ -64,21 +67,22 @@ export function BuyerList<Row extends Buyer>({ list, named, more = [], exportUrl
               Export buyers
             </Button>
           </Group>
-        )}
-        <ListView
-          of="buyers"
-          list={{ ...buyers, rows: sortBuyers(buyers.rows, sort) }}
-          columns={columns}
-          keyOf={({ id }) => id}
-          sort={sort}
-          onSort={setSort}
-          empty={
-            <Text size="sm" c="dimmed">
-              {empty}
-            </Text>
-          }
-        />
-      </Stack>
+        )
+      }
+    >
+      <ListView
+        of="buyers"
+        list={{ ...buyers, rows: sortBuyers(buyers.rows, sort) }}
+        columns={columns}
+        keyOf={({ id }) => id}
+        sort={sort}
+        onSort={setSort}
+        empty={
+          <Text size="sm" c="dimmed">
+            {empty}
+          </Text>
+        }
+      />
     </Panel>
   );
 }

@@ -1,13 +1,14 @@
 import { Group, Text } from '@mantine/core';
-import { IconMail, IconPencil, IconPlus } from '@tabler/icons-react';
+import { IconMail, IconPencil, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { subjectInWords } from '../email-design/merge-fields.ts';
 import { ChoiceChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import { ListSearch } from '../lists/list-search.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { RowAction } from '../lists/row-actions.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { count, share } from '../numbers/format-number.ts';
+import { count, shareInColumn } from '../numbers/format-number.ts';
 import { ButtonLink } from '../page/button-link.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { usePermission } from '../session/permission.ts';
@@ -15,7 +16,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { ListViews } from '../views/list-views.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';
 import { CampaignStatus, statusLabel } from './campaign-status.tsx';
-import { type CampaignSummary, isEditable, useCampaigns } from './campaigns.ts';
+import { type CampaignSummary, isBegun, isEditable, useCampaigns } from './campaigns.ts';
 import { MailboxLink } from './mailbox-link.tsx';
 import { useCampaignMetrics } from './report.ts';
 
@@ -24,7 +25,7 @@ const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] =>
     name: 'Campaign',
     width: 'minmax(0, 3fr)',
     cell: ({ id, name, subject }) => (
-      <RowLink to="/campaigns/$id" params={{ id }} under={subject}>
+      <RowLink to="/campaigns/$id" params={{ id }} under={subjectInWords(subject)}>
         {name}
       </RowLink>
     ),
@@ -53,7 +54,7 @@ const columnsOf = (q: string | undefined): readonly Column<CampaignSummary>[] =>
 /** The open or click rate of a campaign that was sent. */
 function Rate({ campaign: { id, audience_count }, of }: { campaign: CampaignSummary; of: 'open' | 'click' }) {
   const { data } = useCampaignMetrics(audience_count ? id : undefined);
-  return data && data.counts.accepted > 0 ? share(data.rates[of]?.value) : '–';
+  return data && data.counts.accepted > 0 ? shareInColumn(data.rates[of]?.value) : '–';
 }
 
 export function CampaignsPage() {
@@ -99,12 +100,17 @@ export function CampaignsPage() {
       }
       views={<ListViews of="campaigns" search={search} isNarrowed={isNarrowed} parse={campaignSearch} onShow={show} />}
       actions={({ id, status }) =>
-        mayWrite &&
-        isEditable(status) && (
-          <RowAction label="Edit campaign" to="/campaigns/$id/edit" params={{ id }}>
-            <IconPencil size={16} stroke={1.7} aria-hidden />
-          </RowAction>
-        )
+        isEditable(status)
+          ? mayWrite && (
+              <RowAction label="Edit campaign" to="/campaigns/$id/edit" params={{ id }}>
+                <IconPencil size={16} stroke={1.7} aria-hidden />
+              </RowAction>
+            )
+          : isBegun(status) && (
+              <RowAction label="Show recipients" to="/campaigns/$id/recipients" params={{ id }}>
+                <IconUsers size={16} stroke={1.7} aria-hidden />
+              </RowAction>
+            )
       }
     />
   );

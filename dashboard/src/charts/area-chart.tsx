@@ -31,7 +31,7 @@ export function AreaChart({ height, names, rows, isLastOpen }: Props) {
         content: ({ payload = [] }) => (
           <ChartLegend
             legendPosition="top"
-            payload={payload.filter(({ value }) => !growing.some((name) => soFar(name) === value))}
+            payload={names.flatMap((name) => payload.filter(({ value }) => value === name))}
             series={series}
             onHighlight={() => undefined}
           />

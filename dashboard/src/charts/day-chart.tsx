@@ -26,13 +26,16 @@ const formats: Record<Interval, (at: string) => string> = {
   day: dayLabel,
   week: dayLabel,
 };
+/** Hours of several days are told apart by their day. */
+const hourOfDay = zoned({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', hourCycle: 'h23' });
+const maxHoursOfDay = 25;
 const headings: Record<Interval, string> = { hour: 'Hour', day: 'Day', week: 'Week from' };
 
 /** Values per day, or per other interval, as a chart, and as a table for screen readers. */
 export function DayChart({ label, names, days, interval = 'day', timeZone, areLevels = false }: Props) {
   const last = days.at(-1);
   const isOpen = !areLevels && last !== undefined && isUnfinished(last.day, interval, timeZone);
-  const format = formats[interval];
+  const format = interval === 'hour' && days.length > maxHoursOfDay ? hourOfDay : formats[interval];
   const rows = days.map(({ day, values }) => ({
     day: format(day),
     ...Object.fromEntries(names.map((name, index) => [name, values[index] ?? 0])),

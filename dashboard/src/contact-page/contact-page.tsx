@@ -57,9 +57,11 @@ export function ContactPage() {
               <ContactTimeline
                 contact={loaded}
                 action={
-                  <TextLink to="/leadpulse/visitors" search={{ contact_id: loaded.id }} size="sm">
-                    View website activity
-                  </TextLink>
+                  <Text size="sm">
+                    <TextLink to="/leadpulse/visitors" search={{ contact_id: loaded.id }}>
+                      View website activity
+                    </TextLink>
+                  </Text>
                 }
               />
             </div>
@@ -96,6 +98,26 @@ function Purchases({ id }: { id: string }) {
   );
 }
 
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+
+/** Countries are two letters, or what an app calls them. */
+const countryName = (country: string | null | undefined) => (country && /^[A-Z]{2}$/.test(country) ? countries.of(country) : country);
+
+/** A locale that no browser knows stays as it is. */
+function languageName(locale: string | null) {
+  try {
+    return locale && languages.of(locale);
+  } catch {
+    return locale;
+  }
+}
+
+function valueText(value: Contact['attributes'][string]) {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
 function About({ contact }: { contact: Contact }) {
   const { address, tags, attributes } = contact;
   const place = [
@@ -103,7 +125,7 @@ function About({ contact }: { contact: Contact }) {
     address?.line2,
     [address?.postal_code, address?.city].filter(Boolean).join(' '),
     address?.region,
-    address?.country,
+    countryName(address?.country),
   ];
   return (
     <div className={classes.side}>
@@ -117,7 +139,7 @@ function About({ contact }: { contact: Contact }) {
             Company: contact.company,
             'Job title': contact.job_title,
             Address: place.filter(Boolean).join(', '),
-            Language: contact.locale,
+            Language: languageName(contact.locale),
             'Time zone': contact.timezone,
             Source: contact.source,
             'Last seen': contact.last_seen_at && <RelativeTime at={contact.last_seen_at} />,
@@ -144,7 +166,7 @@ function About({ contact }: { contact: Contact }) {
         )}
         <DescriptionList
           items={Object.fromEntries(
-            Object.entries(attributes).map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : String(value)]),
+            Object.entries(attributes).map(([key, value]) => [key, valueText(value)]),
           )}
         />
       </Panel>

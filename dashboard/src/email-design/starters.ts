@@ -128,7 +128,7 @@ export const starters: readonly Starter[] = [
       heading(1, 'It has been a while'),
       hello('Hi'),
       paragraph('A lot has changed since your last visit. Here is what you missed:'),
-      bullets('A new feature that saves time', 'A better way to work together', 'Lower prices for small teams'),
+      bullets('What other customers asked for, and got', 'A quicker way to begin', 'Answers from a person, on every working day'),
       paragraph('Come back and have a look. Your account is just as you left it.'),
       button('Have a look'),
     ],

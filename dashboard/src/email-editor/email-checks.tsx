@@ -6,7 +6,7 @@ import type { Check } from './checks.ts';
 export function EmailChecks({ checks }: { checks: readonly Check[] }) {
   if (checks.length === 0) {
     return (
-      <List center icon={<Sign level="ok" />}>
+      <List center ps={0} icon={<Sign level="ok" />}>
         <List.Item>
           <Text size="sm">Ready: nothing is missing.</Text>
         </List.Item>
@@ -14,7 +14,7 @@ export function EmailChecks({ checks }: { checks: readonly Check[] }) {
     );
   }
   return (
-    <List spacing="sm" aria-label="Checks">
+    <List spacing="sm" ps={0} aria-label="Checks">
       {checks.map(({ level, title, detail }) => (
         <List.Item key={`${title} ${detail}`} icon={<Sign level={level} />}>
           <Text size="sm" fw={500}>

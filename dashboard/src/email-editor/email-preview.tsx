@@ -49,37 +49,46 @@ type Props = {
   onContact: (id: string | undefined) => void;
 };
 
-/** Where the email on a computer and on a phone have room beside each other. */
+/** Where the email on a computer and on a phone have room beside each other, and where the plain text has, too. */
 const sideBySide = 1_000;
+const allBeside = 1_120;
 
-/** The email as a contact gets it, on a phone and a computer, in light or dark, and as plain text. */
+/** The email as a contact gets it, on a computer, on a phone and as plain text, side by side where there is room, in light or dark. */
 export function EmailPreview({ content, preview: { data: preview, error }, onContact }: Props) {
   const scheme = useComputedColorScheme('light');
   const { ref, width } = useElementSize();
   const isWide = width >= sideBySide;
+  const hasAll = width >= allBeside;
   const [chosen, setView] = useState('desktop');
-  const view = isWide && chosen === 'phone' ? 'desktop' : chosen;
+  const view = hasAll || (isWide && chosen === 'phone') ? 'desktop' : chosen;
   const [shownScheme, setScheme] = useState<string>(scheme);
   const shown = preview && !error ? preview : content;
   const title = shown === preview ? 'Email preview' : 'Unsaved email preview';
   const isDark = shownScheme === 'dark';
+  const plainText = (
+    <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      {shown.text ?? 'Generated from the HTML when the email is sent.'}
+    </Code>
+  );
   return (
     <Stack gap="sm" ref={ref}>
       <Group gap="xs" align="start">
         <Box flex="1 1 260px">
           <PreviewContact onContact={onContact} />
         </Box>
-        <SegmentedControl
-          size="xs"
-          aria-label="Shown as"
-          data={[
-            { value: 'desktop', label: isWide ? 'Desktop and phone' : 'Desktop' },
-            ...(isWide ? [] : [{ value: 'phone', label: 'Phone' }]),
-            { value: 'text', label: 'Plain text' },
-          ]}
-          value={view}
-          onChange={setView}
-        />
+        {!hasAll && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Shown as"
+            data={[
+              { value: 'desktop', label: isWide ? 'Desktop and phone' : 'Desktop' },
+              ...(isWide ? [] : [{ value: 'phone', label: 'Phone' }]),
+              { value: 'text', label: 'Plain text' },
+            ]}
+            value={view}
+            onChange={setView}
+          />
+        )}
         <SegmentedControl
           size="xs"
           aria-label="Color scheme"
@@ -95,17 +104,20 @@ export function EmailPreview({ content, preview: { data: preview, error }, onCon
       {!preview && !error && content.html !== '' && <Outline of="the preview" shape="email" />}
       {preview && !error && <PreviewFacts preview={preview} />}
       {view === 'text' ? (
-        <Code block style={{ whiteSpace: 'pre-wrap' }}>
-          {shown.text ?? 'Generated from the HTML when the email is sent.'}
-        </Code>
+        plainText
       ) : (
         <Group align="start" wrap="nowrap">
           <Box flex={1} miw={0}>
             <MailFrame html={shown.html ?? ''} title={title} isNarrow={view === 'phone'} isDark={isDark} />
           </Box>
           {isWide && (
-            <Box w={375}>
+            <Box w={hasAll ? 340 : 375}>
               <MailFrame html={shown.html ?? ''} title={`${title} on a phone`} isNarrow isDark={isDark} />
+            </Box>
+          )}
+          {hasAll && (
+            <Box component="section" aria-label="Plain text" w={230}>
+              {plainText}
             </Box>
           )}
         </Group>

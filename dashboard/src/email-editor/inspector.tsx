@@ -4,12 +4,13 @@ import type { Editor } from '@tiptap/core';
 import { NodeSelection } from '@tiptap/pm/state';
 import { type KeyboardEvent, useId } from 'react';
 import { type Brand, socialLinksOf } from '../email-design/design.ts';
+import { labelOf } from '../email-design/merge-fields.ts';
 import { SocialLinksFields } from '../email-design/social-links-fields.tsx';
 import { blockOf, deleteBlock, duplicateBlock, moveBlock } from './blocks.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import classes from './editor-frame.module.css';
 import type { Attributes, FieldsProps } from './field-props.ts';
-import { labelOf, ownerOf } from './fields.ts';
+import { ownerOf } from './fields.ts';
 import { SectionFields, SpacerFields } from './section-fields.tsx';
 import { ProductFields, VideoFields } from './shop-fields.tsx';
 

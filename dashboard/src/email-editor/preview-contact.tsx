@@ -2,6 +2,7 @@ import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
+import { labelOf } from '../email-design/merge-fields.ts';
 import { DescriptionList } from '../page/description-list.tsx';
 
 /** Chooses the contact that an email is rendered for, by its address; none for an empty one. */
@@ -50,7 +51,7 @@ export const PreviewFacts = ({ preview: { subject, preview_text, missing_fields 
     <DescriptionList items={{ Subject: subject, 'Preview text': preview_text }} />
     {missing_fields.length > 0 && (
       <Alert color="gray" role="note">
-        No value for {missing_fields.join(', ')}: left blank or replaced by the fallback in this preview.
+        No value for {missing_fields.map((field) => `“${labelOf(field)}”`).join(', ')}: left blank or replaced by the fallback in this preview.
       </Alert>
     )}
   </>

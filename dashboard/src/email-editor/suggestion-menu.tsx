@@ -1,10 +1,11 @@
 import { Paper } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useState } from 'react';
+import type { MergeField } from '../email-design/merge-fields.ts';
 import { type EmailBlock, insertBlock, insertionOf, matching } from './blocks.ts';
 import classes from './editor-frame.module.css';
 import type { OpenMenu } from './extensions.ts';
-import { type MergeField, useMergeFields } from './fields.ts';
+import { useMergeFields } from './fields.ts';
 
 type Props = {
   editor: Editor;

@@ -1,7 +1,8 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { type MergeField, useMergeFields } from './fields.ts';
+import type { MergeField } from '../email-design/merge-fields.ts';
+import { useMergeFields } from './fields.ts';
 
 type Props = { label: string; icon: ReactNode; size?: number; children: ReactNode };
 

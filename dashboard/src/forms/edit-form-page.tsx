@@ -6,6 +6,7 @@ import { Status } from '../page/status.tsx';
 import { usePermission } from '../session/permission.ts';
 import { FormBuilder } from './form-builder.tsx';
 import { draftOf, formOf } from './form-draft.ts';
+import { FormVersions } from './form-versions.tsx';
 import { type Form, useStoredForm, useUpdateForm } from './forms.ts';
 import { validateForm } from './validate-form.ts';
 
@@ -35,6 +36,7 @@ function Edit({ stored, load }: Props) {
       back={<EditorBack to="/contacts/forms/$id" params={{ id }} />}
       status={<Status tone={isLive ? 'good' : 'over'}>{isLive ? 'Active' : 'Archived'}</Status>}
       live={isLive ? 'Saving changes the form that visitors see.' : undefined}
+      more={<FormVersions form={stored} onRestore={mayWrite ? form.setValues : undefined} />}
       form={form}
       saving={update}
       kept={{

@@ -21,7 +21,7 @@ import { ProtectionPanel } from './protection-panel.tsx';
 import { languageNames } from './texts.ts';
 import { TextsInput } from './texts-input.tsx';
 
-type Props = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'submit'> & {
+type Props = Pick<ComponentProps<typeof Editor>, 'title' | 'back' | 'status' | 'live' | 'more' | 'submit'> & {
   form: UseFormReturnType<FormDraft>;
   saving: { isPending: boolean; error: Error | null };
   kept: Draft<FormDraft>;

@@ -44,6 +44,15 @@ export function useFormReport(id: string) {
   });
 }
 
+export function useFormVersions(id: string) {
+  const api = useApi();
+  return useList({
+    queryKey: [...one(id), 'versions'],
+    page: (at, signal) =>
+      responseData(api.GET('/v2/contacts/forms/{id}/versions', { params: { path: { id }, query: { limit: 20, ...at } }, signal })),
+  });
+}
+
 export function useCreateForm() {
   const api = useApi();
   const queries = useQueryClient();
@@ -64,7 +73,10 @@ export function useUpdateForm(id: string) {
       ),
     onSuccess: (form) => {
       queries.setQueryData(one(id), form);
-      return queries.invalidateQueries({ queryKey: listed });
+      return Promise.all([
+        queries.invalidateQueries({ queryKey: listed }),
+        queries.invalidateQueries({ queryKey: [...one(id), 'versions'] }),
+      ]);
     },
   });
 }

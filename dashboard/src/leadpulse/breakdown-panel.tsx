@@ -2,7 +2,7 @@ import { NativeSelect, Table, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Outline } from '../api/outline.tsx';
-import { count, share } from '../numbers/format-number.ts';
+import { count, share, shareInColumn } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
 import classes from './breakdown-panel.module.css';
@@ -103,7 +103,7 @@ function Rows({ title, dimension, search, totals, items, truncated }: RowsProps)
                   </TextLink>
                 </Table.Td>
                 <Table.Td className={classes.number}>{size === null ? '–' : count(size)}</Table.Td>
-                <Table.Td className={classes.number}>{share(total && size !== null ? size / total : null)}</Table.Td>
+                <Table.Td className={classes.number}>{shareInColumn(total && size !== null ? size / total : null)}</Table.Td>
               </Table.Tr>
             );
           })}

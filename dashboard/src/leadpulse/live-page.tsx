@@ -31,7 +31,7 @@ export function LivePage() {
 
 function Now({ live }: { live: Live }) {
   const window =
-    live.window_seconds >= 60 ? `in the last ${live.window_seconds / 60} minutes` : `in the last ${live.window_seconds} seconds`;
+    live.window_seconds >= 60 ? `in the last ${counted(live.window_seconds / 60, 'minute')}` : `in the last ${live.window_seconds} seconds`;
   return (
     <>
       <Metrics label="Now">
@@ -107,7 +107,7 @@ function LatestEvents() {
       )}
       {skipped > 0 && (
         <Text size="xs" c="dimmed" mt="xs">
-          {count(skipped)} more events happened in busy seconds and are not shown.
+          {counted(skipped, 'more event')} happened in busy seconds and {skipped === 1 ? 'is' : 'are'} not shown.
         </Text>
       )}
       <CreateSite opened={isAdding} onClose={adding.close} />

@@ -15,7 +15,7 @@ export function RangeControls({ search, onChange, compares = false }: Props) {
   const { from, to } = rangeOf(search);
   const isCustom = search.from !== undefined;
   return (
-    <Group gap="sm" align="end">
+    <Group gap="sm">
       <SegmentedControl
         aria-label="Time range"
         data={[...ranges.map((days) => ({ value: String(days), label: names[days] })), { value: 'custom', label: 'Custom' }]}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, Switch } from '@mantine/core';
+import { Button, NativeSelect, Stack, Switch, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { EventField } from '../names/event-field.tsx';
@@ -71,7 +71,9 @@ export function ReportForm({ search, onShow }: Props) {
         )}
         <div className={classes.form}>
           <Button type="submit">Show report</Button>
-          <span>{hint}</span>
+          <Text size="sm" c="dimmed">
+            {hint}
+          </Text>
         </div>
       </Stack>
     </form>

@@ -5,9 +5,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Outline } from '../api/outline.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
-import { relativeChange } from '../numbers/change.ts';
+import { pointsChange, relativeChange } from '../numbers/change.ts';
 import { ChangeMark } from '../numbers/change-mark.tsx';
-import { count, duration, money, share } from '../numbers/format-number.ts';
+import { count, counted, duration, money, share } from '../numbers/format-number.ts';
 import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
 import { EmptyState } from '../page/empty-state.tsx';
 import { Page } from '../page/page.tsx';
@@ -80,6 +80,7 @@ function changed(format: (value: number) => string, now: number | null | undefin
 function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
   const { data: live } = useLiveVisitors();
   const before = comparison?.totals;
+  const [most] = totals.revenue;
   const revenue = totals.revenue.map(({ amount, currency }) => money(amount, currency));
   const earlierRevenue = before?.revenue.map(({ amount, currency }) => money(amount, currency)).join(', ');
   return (
@@ -90,7 +91,14 @@ function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
         <Metric
           label="Revenue"
           value={revenue[0] ?? '–'}
-          under={[...revenue.slice(1), ...(earlierRevenue ? [`from ${earlierRevenue}`] : [])].join(', ')}
+          under={
+            <>
+              <ChangeMark
+                change={relativeChange(most?.amount, before?.revenue.find(({ currency }) => currency === most?.currency)?.amount)}
+              />
+              {[...revenue.slice(1), ...(earlierRevenue ? [`from ${earlierRevenue}`] : [])].join(', ')}
+            </>
+          }
         />
       )}
       <Metric label="Visits" {...changed(count, totals.sessions, before?.sessions)} />
@@ -104,9 +112,14 @@ function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
         label="Bounce rate"
         value={share(totals.bounce_rate?.value)}
         under={
-          before
-            ? `from ${share(before.bounce_rate?.value)}`
-            : totals.bounce_rate && `${count(totals.bounce_rate.numerator)} of ${count(totals.bounce_rate.denominator)} visits`
+          before ? (
+            <>
+              <ChangeMark change={pointsChange(totals.bounce_rate?.value, before.bounce_rate?.value, { lowerIsBetter: true })} />
+              from {share(before.bounce_rate?.value)}
+            </>
+          ) : (
+            totals.bounce_rate && `${count(totals.bounce_rate.numerator)} of ${counted(totals.bounce_rate.denominator, 'visit')}`
+          )
         }
       />
       <Metric

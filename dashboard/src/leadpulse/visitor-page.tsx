@@ -4,7 +4,7 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { Outline } from '../api/outline.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
-import { count, duration } from '../numbers/format-number.ts';
+import { count, counted, duration } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../page/button-link.tsx';
 import { DescriptionList } from '../page/description-list.tsx';
@@ -14,6 +14,7 @@ import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { EventTable } from './event-table.tsx';
 import { touchLabel, useEvents, useSessions, useVisitor, type VisitorWithHistory } from './leadpulse.ts';
+import { valueText } from './leadpulse-search.ts';
 import { VisitorActions } from './visitor-actions.tsx';
 import { countryLabel, visitorLabel } from './visitor-name.tsx';
 
@@ -69,7 +70,7 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
               'First source': touchLabel(first_touch),
               'First page': first_touch?.page,
               'Last source': touchLabel(last_touch),
-              Device: [visitor.device, visitor.browser, visitor.os].filter(Boolean).join(', '),
+              Device: [visitor.device && valueText('device', visitor.device), visitor.browser, visitor.os].filter(Boolean).join(', '),
               Country: countryLabel(visitor.country),
               Language: visitor.locale,
               'Time zone': visitor.timezone,
@@ -96,7 +97,7 @@ function Visits({ id }: { id: string }) {
           rows.map((session) => [
             absolute(session.started_at),
             <Text key={session.id} span inherit>
-              {session.entry_page ?? 'no page'}, {count(session.pageviews)} views, {duration(session.duration_seconds)}{' '}
+              {session.entry_page ?? 'no page'}, {counted(session.pageviews, 'view')}, {duration(session.duration_seconds)}{' '}
               <Text span inherit c="dimmed">
                 {session.source}
                 {session.bot && ', bot'}

@@ -119,7 +119,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, acti
                   {columns.map((column) => (
                     <div role="cell" key={column.name} className={classes.cell} data-wide={column.wideOnly} data-end={column.alignEnd}>
                       {column.cell(row)}
-                      {actions && column === columns.at(-1) && <RowActions>{actions(row)}</RowActions>}
+                      {column === columns.at(-1) && <RowActions>{actions?.(row)}</RowActions>}
                     </div>
                   ))}
                 </div>

@@ -3,8 +3,8 @@ import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, ReactNode } from 'react';
 import classes from './list-table.module.css';
 
-/** What can be done with a row, over its end. Hidden until the pointer or the focus is in the row. */
-export const RowActions = ({ children }: { children: ReactNode }) => <span className={classes.actions}>{children}</span>;
+/** What can be done with a row, if anything, over its end. Hidden until the pointer or the focus is in the row. */
+export const RowActions = ({ children }: { children: ReactNode }) => children && <span className={classes.actions}>{children}</span>;
 
 type Props = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'color'> & { label: string };
 

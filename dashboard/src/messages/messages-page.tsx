@@ -16,6 +16,9 @@ import { type Message, messageSearch, useMessages } from './messages.ts';
 
 const categories: Record<Message['category'], string> = { transactional: 'Transactional', marketing: 'Marketing', test: 'Test' };
 
+/** What the mail server replied when it accepted an email is no reason. */
+const isOnItsWay: ReadonlySet<Message['status']> = new Set(['sent', 'delivered']);
+
 const columnsOf = (named: (id: string) => string): readonly Column<Message>[] => [
   {
     name: 'Recipient',
@@ -32,7 +35,7 @@ const columnsOf = (named: (id: string) => string): readonly Column<Message>[] =>
   { name: 'Template', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ template_id }) => template_id && named(template_id) },
   { name: 'Category', width: '120px', wideOnly: true, cell: ({ category }) => categories[category] },
   { name: 'Status', width: '130px', cell: ({ status }) => <RecipientStatus state={status} /> },
-  { name: 'Reason', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonLabel(reason) : detail) },
+  { name: 'Reason', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ status, reason, detail }) => (reason ? skipReasonLabel(reason) : isOnItsWay.has(status) ? null : detail) },
   { name: 'Sent', width: '138px', wideOnly: true, cell: ({ sent_at }) => sent_at && <RelativeTime at={sent_at} /> },
 ];
 

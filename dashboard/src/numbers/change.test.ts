@@ -5,7 +5,8 @@ import { pointsChange, relativeChange } from './change.ts';
 test('a change says by how much and whether it is good', () => {
   assert.deepEqual(relativeChange(150, 100), { words: '+50%', isGood: true });
   assert.deepEqual(relativeChange(90, 100), { words: '−10%', isGood: false });
-  assert.deepEqual(relativeChange(100, 100), { words: '+0%', isGood: undefined });
+  assert.deepEqual(relativeChange(100, 100), { words: '0%', isGood: undefined });
+  assert.deepEqual(pointsChange(0.4, 0.4), { words: '0 pts', isGood: undefined });
   assert.deepEqual(pointsChange(0.421, 0.4), { words: '+2.1 pts', isGood: true });
   assert.deepEqual(pointsChange(0.003, 0.001, { lowerIsBetter: true }), { words: '+0.2 pts', isGood: false });
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, count, counted, duration, money, roughDuration, share } from './format-number.ts';
+import { bytes, count, counted, duration, money, roughDuration, share, shareInColumn } from './format-number.ts';
 
 test('formats counts, shares, amounts and sizes', () => {
   assert.equal(count(1234567), '1,234,567');
   assert.equal(share(0.2226), '22.3%');
   assert.equal(share(null), '–', 'no value is not zero');
+  assert.deepEqual([0.22, 1, null].map(shareInColumn), ['22.0%', '100.0%', '–'], 'digits below each other');
   assert.equal(money(1617.5, 'EUR'), '€1,617.50');
   assert.equal(money(90, 'USD'), '$90');
   assert.equal(counted(1, 'contact'), '1 contact');

@@ -1,10 +1,15 @@
 const whole = new Intl.NumberFormat('en');
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const percentInColumn = new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export const count = (value: number) => whole.format(value);
 
 /** A share between 0 and 1 as a percentage; "–" if there is none (division by zero). */
 export const share = (value: number | null | undefined) => (value === null || value === undefined ? '–' : percent.format(value));
+
+/** A share in a column: always with one decimal, so that its digits stand below each other. */
+export const shareInColumn = (value: number | null | undefined) =>
+  value === null || value === undefined ? '–' : percentInColumn.format(value);
 
 export const money = (amount: number, currency: string) =>
   new Intl.NumberFormat('en', { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }).format(amount);

@@ -13,7 +13,7 @@ type Step = { name: string; why: string; isDone: boolean | undefined; action: Re
 
 const small = { size: 'xs', variant: 'default' } as const;
 
-/** What a new account does first, each with its button, above the rest of the page. Not shown again once everything is done or hidden. */
+/** What a new account does first, each with its button. Not shown again once everything is done or hidden. */
 export function FirstSteps() {
   const { data: me } = useMe();
   if (!me || me.permission === 'read_only' || me.scopes !== null) return null;

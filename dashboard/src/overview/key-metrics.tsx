@@ -4,7 +4,7 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { useContactCount } from '../contacts/contacts.ts';
 import { type Change, pointsChange, relativeChange } from '../numbers/change.ts';
 import { ChangeMark } from '../numbers/change-mark.tsx';
-import { count, money, share } from '../numbers/format-number.ts';
+import { count, counted, money, share } from '../numbers/format-number.ts';
 import { LinkedMetric, Metrics } from '../numbers/metric.tsx';
 import { activeRemark } from './active-remark.ts';
 import { useActiveContacts, useActiveWorkflows, useCampaignsSummary, useNewContacts, useVisits } from './overview.ts';
@@ -59,7 +59,7 @@ export function KeyMetrics({ days }: { days: Period }) {
           value={now && count(now.counts.accepted)}
           under={
             <Under change={relativeChange(now?.counts.accepted, before?.counts.accepted)} trend={trend('accepted')}>
-              {now && `by ${count(now.campaigns)} ${now.campaigns === 1 ? 'campaign' : 'campaigns'}`}
+              {now && `by ${counted(now.campaigns, 'campaign')}`}
             </Under>
           }
         />

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type CampaignSummary, useCampaignAnalytics, useCampaigns } from '../campaigns/campaigns.ts';
-import { count, share } from '../numbers/format-number.ts';
+import { count, shareInColumn } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
@@ -47,7 +47,7 @@ function CampaignRow({ campaign }: { campaign: CampaignSummary }) {
         </TextLink>
       }
       status={<CampaignStatus status={campaign.status} />}
-      numbers={isSent ? [count(data.counts.accepted), share(data.rates.open?.value), share(data.rates.click?.value)] : ['–', '–', '–']}
+      numbers={isSent ? [count(data.counts.accepted), shareInColumn(data.rates.open?.value), shareInColumn(data.rates.click?.value)] : ['–', '–', '–']}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Outline } from '../api/outline.tsx';
-import { count } from '../numbers/format-number.ts';
+import { count, counted } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { RuleTree } from '../rules/rule-tree.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -22,7 +22,9 @@ export function SegmentVersions({ segment, named }: { segment: Segment; named: (
             <strong>Version {version}</strong>{' '}
             <Text component="span" size="sm" c="dimmed">
               <RelativeTime at={created_at} />
-              {members_before !== null && members_after !== null && `, from ${count(members_before)} to ${count(members_after)} members`}
+              {members_before !== null &&
+                members_after !== null &&
+                `, from ${count(members_before)} to ${counted(members_after, 'member')}`}
             </Text>
             {definition && version !== segment.version && <RuleTree rule={definition} named={named} />}
           </li>

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { CommandLine } from '../clipboard/command-line.tsx';
-import { count } from '../numbers/format-number.ts';
+import { counted } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { DescriptionList } from '../page/description-list.tsx';
 import { BackLink, Page } from '../page/page.tsx';
@@ -68,9 +68,9 @@ const About = ({ site }: { site: Site }) => (
           'Website addresses': site.origins.join(', '),
           'Last event': site.last_event_at && <RelativeTime at={site.last_event_at} />,
           'First event': site.first_event_at && <RelativeTime at={site.first_event_at} />,
-          'Internal traffic': site.excluded_events > 0 ? `${count(site.excluded_events)} events not counted` : null,
-          'Dropped in browsers': site.dropped_events > 0 ? `${count(site.dropped_events)} events` : null,
-          'Maximum per day': `${count(site.max_events_per_day)} events`,
+          'Internal traffic': site.excluded_events > 0 ? `${counted(site.excluded_events, 'event')} not counted` : null,
+          'Dropped in browsers': site.dropped_events > 0 ? counted(site.dropped_events, 'event') : null,
+          'Maximum per day': counted(site.max_events_per_day, 'event'),
           'Publishable key': <code>{site.publishable_key}</code>,
           Script: <code>{site.snippet.path}</code>,
           Integrity: <code>{site.snippet.integrity}</code>,

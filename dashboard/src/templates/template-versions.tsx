@@ -1,8 +1,6 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Versions } from '../editor/versions.tsx';
+import { subjectInWords } from '../email-design/merge-fields.ts';
 import { MailFrame } from '../email-frame/email-frame.tsx';
-import { RelativeTime } from '../time/relative-time.tsx';
 import { type TemplateVersion, useTemplateVersions } from './templates.ts';
 
 type Props = {
@@ -14,81 +12,13 @@ type Props = {
 };
 
 /** The versions of a template, each with its email. */
-export function TemplateVersions({ id, version, onRestore }: Props) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button variant="default" onClick={() => setOpen(true)}>
-        Versions
-      </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title="Versions"
-        position="right"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {isOpen && (
-          <List
-            id={id}
-            version={version}
-            onRestore={(chosen) => {
-              onRestore(chosen);
-              setOpen(false);
-            }}
-          />
-        )}
-      </Drawer>
-    </>
-  );
-}
-
-function List({ id, version: current, onRestore }: Props) {
-  const versions = useTemplateVersions(id);
-  const [shown, setShown] = useState(current);
-  return (
-    <Stack gap="md">
-      {versions.error && <ErrorAlert error={versions.error} title="Couldn't load the versions" onRetry={() => void versions.reload()} />}
-      {versions.rows.map((version) => (
-        <Stack key={version.version} gap="xs">
-          <Group justify="space-between" wrap="nowrap">
-            <div>
-              <Text size="sm" fw={500}>
-                Version {version.version}
-                {version.version === current && ' (current)'}
-              </Text>
-              <Text size="xs" c="dimmed">
-                <RelativeTime at={version.created_at} />
-                {version.subject && ` · ${version.subject}`}
-              </Text>
-            </div>
-            <Group gap="xs" wrap="nowrap">
-              {shown !== version.version && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  aria-label={`Show version ${version.version}`}
-                  onClick={() => setShown(version.version)}
-                >
-                  Show
-                </Button>
-              )}
-              {version.version !== current && (
-                <Button variant="default" size="xs" aria-label={`Restore version ${version.version}`} onClick={() => onRestore(version)}>
-                  Restore
-                </Button>
-              )}
-            </Group>
-          </Group>
-          {shown === version.version && <MailFrame html={version.html || (version.text ?? '')} title={`Version ${version.version}`} />}
-        </Stack>
-      ))}
-      {versions.hasMore && (
-        <Button variant="default" loading={versions.isLoadingMore} onClick={() => void versions.loadMore()}>
-          Show more
-        </Button>
-      )}
-    </Stack>
-  );
-}
+export const TemplateVersions = ({ id, version: current, onRestore }: Props) => (
+  <Versions
+    id={id}
+    current={current}
+    useVersions={useTemplateVersions}
+    note={({ subject }) => (subject ? ` · ${subjectInWords(subject)}` : '')}
+    show={({ version, html, text }) => <MailFrame html={html || (text ?? '')} title={`Version ${version}`} />}
+    onRestore={onRestore}
+  />
+);

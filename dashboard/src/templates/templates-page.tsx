@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { IconPlus, IconTemplate } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { subjectInWords } from '../email-design/merge-fields.ts';
 import { GalleryDialog } from '../lists/gallery-dialog.tsx';
 import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
@@ -17,7 +18,7 @@ const columns: readonly Column<TemplateSummary>[] = [
     name: 'Template',
     width: 'minmax(0, 3fr)',
     cell: ({ id, name, subject, description }) => (
-      <RowLink to="/campaigns/templates/$id" params={{ id }} under={description ?? subject ?? ''}>
+      <RowLink to="/campaigns/templates/$id" params={{ id }} under={description ?? subjectInWords(subject ?? '')}>
         {name}
       </RowLink>
     ),

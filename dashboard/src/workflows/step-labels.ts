@@ -1,4 +1,5 @@
 import { fieldLabel } from '../contact-fields/field-labels.ts';
+import { subjectInWords } from '../email-design/merge-fields.ts';
 import { eventPhrase } from '../names/event-labels.ts';
 import { roughDuration } from '../numbers/format-number.ts';
 import { conditionLabel, opLabels } from '../rules/rule-labels.ts';
@@ -46,7 +47,7 @@ export function stepLabel(step: WorkflowStep, named: Named): string {
     case 'remove_from_segment':
       return named(step.segment_id);
     case 'notify':
-      return `“${step.subject}” to ${named(step.user_id)}`;
+      return `“${subjectInWords(step.subject)}” to ${named(step.user_id)}`;
     case 'webhook':
       return `${step.method ?? 'POST'} ${step.url}`;
     case 'start_workflow':
@@ -59,7 +60,7 @@ export function stepLabel(step: WorkflowStep, named: Named): string {
 }
 
 function sendLabel({ subject, template_id, variants }: WorkflowStep & { type: 'send' }, named: Named): string {
-  const email = subject ? `“${subject}”` : template_id ? `The template ${named(template_id)}` : 'No email yet';
+  const email = subject ? `“${subjectInWords(subject)}”` : template_id ? `The template ${named(template_id)}` : 'No email yet';
   return variants ? `${email}, in ${variants.length} variants` : email;
 }
 

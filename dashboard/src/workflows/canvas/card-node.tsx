@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { IconAlertCircle, IconBolt, IconPlayerPlay } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { moneyOf } from '../../campaigns/buyer-list.tsx';
-import { count, roughDuration } from '../../numbers/format-number.ts';
+import { count, counted, roughDuration } from '../../numbers/format-number.ts';
 import type { Definition } from '../definition.ts';
 import { goalTimeLabel, pathLabel, stepLabel, stepName, triggerLabel } from '../step-labels.ts';
 import type { EmailCounts, StepCounts, WorkflowStep } from '../workflows.ts';
@@ -118,7 +118,7 @@ const EmailNumbers = ({ emails }: { emails: EmailCounts }) => (
     <span>{count(emails.accepted)} sent</span>
     <span>{count(emails.opened.unique.human)} opened</span>
     <span>{count(emails.clicked.unique.human)} clicked</span>
-    {emails.conversions > 0 && <span className={classes.sold}>{moneyOf(emails.revenue) || `${count(emails.conversions)} orders`}</span>}
+    {emails.conversions > 0 && <span className={classes.sold}>{moneyOf(emails.revenue) || counted(emails.conversions, 'order')}</span>}
   </span>
 );
 

@@ -1,4 +1,4 @@
-import type { MergeField } from '../../email-editor/fields.ts';
+import type { MergeField } from '../../email-design/merge-fields.ts';
 import type { Definition } from '../definition.ts';
 import { capturedFields } from './captured-tags.ts';
 
