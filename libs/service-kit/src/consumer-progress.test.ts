@@ -51,6 +51,7 @@ test('a process asks NATS about a consumer ten times a second at most, and all w
   const { parts, build, event, envelope, effects } = await consumerSetting(t, insert);
   const name = parts.mongo.db.databaseName;
   const consumer = build();
+  t.after(() => consumer.stop());
   consumer.start();
   await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
   await eventually(async () => (await effects.countDocuments({ n: 1 })) === 1);
@@ -67,5 +68,4 @@ test('a process asks NATS about a consumer ten times a second at most, and all w
   const asked = info.mock.callCount();
   assert.equal(answers, 400);
   assert.ok(asked >= 1 && asked <= Math.ceil(most), `asked ${asked} times, at most ${most}`);
-  await consumer.stop();
 });

@@ -13,7 +13,6 @@ test('an event that waits for its turn longer than NATS waits for an acknowledge
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
   broker.start();
   await broker.ensureStream(stream);
-  t.after(async () => (await broker.connected()).manager.streams.delete(broker.streamOf(name)));
   const gate = Promise.withResolvers<void>();
   const received: JsMsg[] = [];
   const ackWaitMs = 900;

@@ -213,8 +213,8 @@ test('entries of the timeline', async (t) => {
     const entered = await cost(people.map(({ id }) => anEvent(MembershipEntered, accountId, membershipData(id, 1))));
     const tracked = await cost(people.map(({ id }) => anEvent(EventTracked, accountId, trackedData(id, 1))));
     const anonymous = people.map(() => anEvent(EventTracked, accountId, trackedData(null, 1)));
-    assert.ok(entered.commands <= 11 && entered.commits <= 2, `memberships: ${JSON.stringify(entered)}`);
-    assert.ok(tracked.commands <= 22 && tracked.commits <= 2, `tracked events: ${JSON.stringify(tracked)}`);
+    assert.ok(entered.commands <= 11 && entered.commits <= 2 && entered.documents <= 220, `memberships: ${JSON.stringify(entered)}`);
+    assert.ok(tracked.commands <= 22 && tracked.commits <= 2 && tracked.documents <= 330, `tracked events: ${JSON.stringify(tracked)}`);
     assert.equal(await all.mongo.db.collection('timeline').countDocuments({ account_id: accountId }), 200);
     await assert.rejects(cost(anonymous), /No command/, 'an event of nobody costs nothing');
   });
