@@ -1,14 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { subjectIn } from '@mp/contracts/lanes';
-import { streams } from '@mp/contracts/streams';
 import { pause } from '@mp/service-kit/backoff';
-import { natsAddress } from '@mp/service-kit/nats-address';
 import { createParts } from '@mp/service-kit/service-parts';
-import { jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
-import { MongoClient } from 'mongodb';
+import { cpuMsOf, observe, type Spent } from '../tests/observe.ts';
 import { quantile } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 import { withPlatform } from './platform.ts';
@@ -26,14 +21,6 @@ const shareOfWorkflow = 35;
 
 const probeEveryMs = 250;
 
-/** What a request to MongoDB can be; a bulk write is one. */
-const counted = [
-  ...['find', 'getMore', 'insert', 'update', 'delete', 'findAndModify', 'aggregate', 'count', 'distinct'],
-  ...['commitTransaction', 'abortTransaction'],
-];
-
-type Spent = { commands: number; documents: number; commits: number; cpuMs: number; details: Map<string, number> };
-
 const fileOf = (count: number, run: string) =>
   [
     'email,first_name,company,attributes.score:number',
@@ -43,9 +30,7 @@ const fileOf = (count: number, run: string) =>
 await withPlatform(async (platform) => {
   const [loud, quiet] = [await accountOf('bulk'), await accountOf('quiet')];
   const { MONGODB_URL = '', NATS_URL = '' } = platform.infra.env;
-  const mongo = await MongoClient.connect(MONGODB_URL);
-  const nats = await connect(natsAddress(NATS_URL));
-  const manager = await jetstreamManager(nats);
+  const { mongo, databaseOf, spent, untilSettled, close } = await observe(platform);
   const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
   const keys = { CONTEXT_KEYS: keyring, CURSOR_KEYS: keyring, LOG_LEVEL: 'silent' };
   const { broker } = createParts({ name: 'segments', NAMESPACE: platform.namespace, MONGODB_URL, NATS_URL, ...keys });
@@ -76,44 +61,12 @@ await withPlatform(async (platform) => {
     return client;
   }
 
-  async function spent(): Promise<Spent> {
-    const { metrics, transactions, pid } = await mongo.db('admin').command({ serverStatus: 1 });
-    const { inserted, updated, deleted } = metrics.document;
-    const sum = (values: readonly unknown[]) => values.reduce<number>((total, value) => total + Number(value), 0);
-    const services = await Promise.all(platform.processes().map(([, pid]) => cpuMsOf(pid)));
-    return {
-      commands: sum(counted.map((name) => metrics.commands[name].total)),
-      documents: sum([inserted, updated, deleted]),
-      commits: Number(transactions.totalCommitted),
-      cpuMs: (await cpuMsOf(Number(pid))) + sum(services),
-      details: await details(),
-    };
-  }
-
   /** Statements by collection, and CPU milliseconds by process. */
   async function details(): Promise<Map<string, number>> {
     const { totals } = await mongo.db('admin').command({ top: 1 });
     const own = Object.entries<{ total: { count: number } }>(totals).filter(([name]) => name.startsWith(platform.namespace));
     const cpu = await Promise.all(platform.processes().map(async ([name, pid]) => [`CPU ms ${name}`, await cpuMsOf(pid)] as const));
     return new Map([...own.map(([name, { total }]) => [name.slice(platform.namespace.length + 1), total.count] as const), ...cpu]);
-  }
-
-  /** Whether every consumer has applied everything, and nothing waits to be published or to move. */
-  async function isSettled(): Promise<boolean> {
-    for (const { name } of Object.values(streams)) {
-      if (name === streams.dead.name) continue;
-      for await (const info of manager.consumers.list(broker.streamOf(name))) if (info.num_pending + info.num_ack_pending > 0) return false;
-    }
-    for (const service of ['contacts', 'segments', 'workflows', 'campaigns', 'leadpulse']) {
-      const db = mongo.db(`${platform.namespace}_${service}`);
-      if ((await db.collection('outbox').findOne({ pending: true }, { projection: { _id: 1 } })) !== null) return false;
-    }
-    return (
-      (await mongo
-        .db(`${platform.namespace}_workflows`)
-        .collection('runs')
-        .findOne({ ended_at: null }, { projection: { _id: 1 } })) === null
-    );
   }
 
   const tables: string[] = [];
@@ -140,7 +93,7 @@ await withPlatform(async (platform) => {
       for (const { id, respondedAt } of pending) waits.push(Math.max(0, (entered.get(id) ?? Number.NaN) - respondedAt));
     }
     const importAll = async (probes: boolean) => {
-      const before = await spent();
+      const before = { ...(await spent()), details: await details() };
       const begun = performance.now();
       const probing = probes ? probe() : Promise.resolve();
       const {
@@ -155,11 +108,10 @@ await withPlatform(async (platform) => {
       const importedMs = performance.now() - begun;
       isOver = true;
       await probing;
-      // An event between two looks is in neither place, so several looks must agree.
-      for (let looks = 0; looks < 4; looks = (await isSettled()) ? looks + 1 : 0) await pause(100);
+      await untilSettled();
       const settledMs = performance.now() - begun;
-      const after = await spent();
-      const runs = await mongo.db(`${platform.namespace}_workflows`).collection('runs').countDocuments();
+      const after = { ...(await spent()), details: await details() };
+      const runs = await databaseOf('workflows').collection('runs').countDocuments();
       if (runs < (count * shareOfWorkflow) / 100) throw new Error(`Only ${runs} runs started.`);
       if (process.env.BENCH_DETAILS)
         console.table(
@@ -168,7 +120,7 @@ await withPlatform(async (platform) => {
             .filter(({ each }) => each > 0.05)
             .sort((a, b) => b.each - a.each),
         );
-      return { importedMs, settledMs, each: (of: Exclude<keyof Spent, 'details'>) => (after[of] - before[of]) / count };
+      return { importedMs, settledMs, each: (of: keyof Spent) => (after[of] - before[of]) / count };
     };
     const alone = await importAll(false);
     isOver = false;
@@ -179,23 +131,22 @@ await withPlatform(async (platform) => {
         q,
       )?.toFixed(0) ?? '–';
     tables.push(
-      `| ${count.toLocaleString('en')} | ${alone.each('commands').toFixed(1)} · ${alone.each('documents').toFixed(1)} · ${alone.each('commits').toFixed(2)} · ${alone.each('cpuMs').toFixed(1)} ms ` +
+      `| ${count.toLocaleString('en')} | ${alone.each('commands').toFixed(1)} · ${alone.each('documents').toFixed(1)} · ${alone.each('commits').toFixed(2)} · ${(alone.each('cpuMs') + alone.each('mongoCpuMs')).toFixed(1)} ms | ${((100 * alone.each('aborts')) / (alone.each('aborts') + alone.each('commits'))).toFixed(1)} % ` +
         `| ${(count / (alone.importedMs / 1_000)).toFixed(0)} | ${(count / (alone.settledMs / 1_000)).toFixed(0)} ` +
         `| ${(count / (beside.settledMs / 1_000)).toFixed(0)} | ${at(waits, 0.5)}, ${at(waits, 0.99)} | ${at(posts, 0.5)}, ${at(posts, 0.95)} |`,
     );
     console.log(tables.at(-1));
   }
   await broker.stop();
-  await nats.close();
-  await mongo.close();
+  await close();
 
   await writeResults({
     name: 'bulk-import',
     title: 'An import and what follows from it',
     how: `all services and the load on this machine; ten segments with 2.9 memberships of each contact, a workflow that a third of them enter and that adds a tag, timelines; settled: every consumer has applied everything and no run is active. Another account and the importing one create a contact every ${probeEveryMs} ms until the file is read, in a second run.`,
     table: [
-      '| contacts | per contact: commands · documents · commits · CPU | imported/s | settled/s | settled/s beside the others | other account: contact → segment p50, p99, ms | POST of the importing account p50, p95, ms |',
-      '|---|---|---|---|---|---|---|',
+      '| contacts | per contact: commands · documents · commits · CPU | transactions aborted | imported/s | settled/s | settled/s beside the others | other account: contact → segment p50, p99, ms | POST of the importing account p50, p95, ms |',
+      '|---|---|---|---|---|---|---|---|',
       ...tables,
     ].join('\n'),
     aims: [
@@ -205,9 +156,3 @@ await withPlatform(async (platform) => {
     ],
   });
 });
-
-/** The CPU time of a process so far, in clock ticks of 10 ms. */
-async function cpuMsOf(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}

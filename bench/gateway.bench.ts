@@ -8,7 +8,15 @@ import { MongoClient } from 'mongodb';
 import { machine, quantile } from './compare.ts';
 import { atRate, loadProgram, saturate, type Target } from './gateway/load.ts';
 import { makeKeys, startForwardingOnly, startOurs } from './gateway/ours.ts';
-import { installPeers, makeCredentials, startExpressGateway, startHttpProxy, startRedis, withoutRedis } from './gateway/peers.ts';
+import {
+  installPeers,
+  makeCredentials,
+  startExpressGateway,
+  startHttpProxy,
+  startRedis,
+  webServers,
+  withoutRedis,
+} from './gateway/peers.ts';
 import { endProcess, measuredCore, otherCore, pin, pinning, resourcesOf, startPinned } from './gateway/pinned.ts';
 import { sendWrongKeys } from './gateway/wrong-keys.ts';
 import { keepResults } from './results.ts';
@@ -102,6 +110,10 @@ async function measure() {
     { name: names.proxy, child: proxy, target: { url: at(proxyPort), path, keysFile: open } },
     { name: 'raw node:http and undici with a hashed key and a counter', child: raw, target: { url: at(rawPort), path, keysFile: open } },
   ];
+  for (const { name, start } of webServers) {
+    const port = await freePort();
+    candidates.push({ name, child: await started(start(peers, port, upstream)), target: { url: at(port), path, keysFile: open } });
+  }
   if (!withoutRedis) {
     await started(startRedis(redisPort ?? 0));
     const config = { folder: peers, port: stockPort ?? 0, adminPort: adminPort ?? 0, redisPort: redisPort ?? 0, upstream };

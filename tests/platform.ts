@@ -35,6 +35,8 @@ type Options = {
   publicHost?: string;
   /** Reuses the data of another platform that has stopped. */
   namespace?: string;
+  /** By how much SIGUSR2 steps the clock of a process forward, and the next one back. Not for containers. */
+  clockStepMs?: number;
 };
 
 /**
@@ -44,7 +46,15 @@ type Options = {
  */
 export async function startPlatform(
   t: { after: (cleanUp: () => Promise<void>) => void },
-  { env = {}, services = serviceNames, ownInfra = false, metrics = false, publicHost = '127.0.0.1', namespace: earlier }: Options = {},
+  {
+    env = {},
+    services = serviceNames,
+    ownInfra = false,
+    metrics = false,
+    publicHost = '127.0.0.1',
+    namespace: earlier,
+    clockStepMs = 0,
+  }: Options = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'platform-'));
   const dir = ownInfra ? join(folder, 'infra') : join(root, '.data/test');
@@ -80,10 +90,12 @@ export async function startPlatform(
 
   const replicas: { stop: (signal?: NodeJS.Signals) => Promise<void> }[] = [];
 
-  /** For processes whose clock is ahead. */
+  /** For processes whose clock is ahead, or can be stepped. */
   const clockOf = (name?: ServiceName): Record<string, string> => {
     const ms = (name && ownClocks.get(name)) ?? aheadMs;
-    return ms === 0 ? {} : { CLOCK_AHEAD_MS: String(ms), NODE_OPTIONS: `--import ${import.meta.resolve('./moved-clock.ts')}` };
+    if (ms === 0 && clockStepMs === 0) return {};
+    const moved = { CLOCK_AHEAD_MS: String(ms), CLOCK_STEP_MS: String(clockStepMs) };
+    return { ...moved, NODE_OPTIONS: `--import ${import.meta.resolve('./moved-clock.ts')}` };
   };
 
   function launch(name: ServiceName, { container, port, file, args = [], from = root }: Launch) {
@@ -125,7 +137,7 @@ export async function startPlatform(
     const stopReplica = (signal: NodeJS.Signals = 'SIGTERM') => end(child, container, signal);
     replicas.push({ stop: stopReplica });
     await untilReady(name, child, url);
-    return { url, port, stop: stopReplica };
+    return { url, port, pid: child.pid, stop: stopReplica };
   }
 
   async function end(child: ChildProcess, container: string, signal: NodeJS.Signals) {

@@ -31,6 +31,44 @@ app.listen({ host: '127.0.0.1', port: ${port} }).then(() => console.log('ready')
   return startPinned(measuredCore, process.execPath, [file], { env: { NODE_ENV: 'production' } });
 }
 
+const answers = (port: number) => async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0;
+
+/** One worker without a master process, so that its CPU is that of the process; connections to the upstream are kept. */
+async function startNginx(folder: string, port: number, upstream: string) {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ');
+  const file = join(folder, 'nginx.conf');
+  await writeFile(
+    file,
+    `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr crit;
+events { worker_connections 1024; }
+http {
+  access_log off; ${temporary}
+  upstream upstream { server ${new URL(upstream).host}; keepalive 128; keepalive_requests 1000000000; }
+  server {
+    listen 127.0.0.1:${port}; keepalive_requests 1000000000;
+    location / { proxy_pass http://upstream; proxy_http_version 1.1; proxy_set_header Connection ""; }
+  }
+}`,
+  );
+  return startPinned(measuredCore, 'nginx', ['-p', folder, '-c', file], { ready: answers(port) });
+}
+
+async function startCaddy(folder: string, port: number, upstream: string) {
+  const file = join(folder, 'Caddyfile');
+  const host = new URL(upstream).host;
+  await writeFile(file, `{\n\tadmin off\n\tauto_https off\n}\nhttp://127.0.0.1:${port} {\n\treverse_proxy ${host}\n}\n`);
+  return startPinned(measuredCore, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
+    env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    ready: answers(port),
+  });
+}
+
+/** Web servers that only forward, of those that are installed. */
+export const webServers = [
+  { program: 'nginx', name: 'nginx: proxy_pass, one worker', start: startNginx },
+  { program: 'caddy', name: 'Caddy: reverse_proxy', start: startCaddy },
+].filter(({ program }) => found(program));
+
 export const withoutRedis = found('redis-server') ? false : 'skipped, because redis-server is not installed';
 
 export async function startRedis(port: number) {

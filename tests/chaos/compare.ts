@@ -4,7 +4,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import type { Json } from '../contract.ts';
 import type { startMailSink } from '../mail-sink.ts';
 import type { Client, Platform } from '../platform.ts';
-import { levelOfSegment, living, type Model, visitsOfSegment } from './model.ts';
+import { levelOfSegment, living, type Model, orderedTag, visitsOfSegment } from './model.ts';
 
 type Reported = {
   client: Client;
@@ -62,15 +62,21 @@ export async function compare(model: Model, { client, platform, sink, received, 
     matching(({ visits }) => visits >= visitsOfSegment),
   );
 
-  const tracked = model.people.reduce((sum, { visits, orders }) => sum + visits + orders, 0);
-  await same('events', async () => (await read('/v2/leadpulse/analytics')).totals.events, tracked);
-
   const orders = model.people.flatMap(({ id, orders: count }) => Array.from({ length: count }, () => id ?? ''));
   const runs = await eventually(async () => {
     const all = await everything(`/v2/workflows/${ids.workflow}/runs`);
     return all.length >= orders.length && all.every(({ ended_at }) => ended_at !== null) && all;
   });
   assert.deepEqual(sorted(runs.map(({ contact_id }) => contact_id)), sorted(orders), 'every order started one run');
+  await same(
+    'contacts with the tag of a run',
+    async () => sorted((await everything(`/v2/contacts?tag=${orderedTag}`)).map(({ id }) => id)),
+    matching(({ orders }) => orders > 0),
+  );
+  // Each run tracks an event, too.
+  const tracked = model.people.reduce((sum, { visits, orders: count }) => sum + visits + 2 * count, 0);
+  await same('stored events', async () => (await everything('/v2/leadpulse/events')).length, tracked);
+  await same('counted events', async () => (await read('/v2/leadpulse/analytics')).totals.events, tracked);
 
   for (const { id, subject } of model.campaigns) await addsUp(id, subject);
 

@@ -15,7 +15,7 @@ const seconds = (min: number, max: number) => fc.integer({ min: min * 1_000, max
 const service = fc.constantFrom(...serviceNames);
 const server = fc.constantFrom(...servers);
 const none = fc.constant(0);
-type Kind = 'kill' | 'restart' | 'freeze' | 'clock' | 'cut' | 'slow' | 'wipe';
+type Kind = 'kill' | 'restart' | 'freeze' | 'clock' | 'cut' | 'slow' | 'fill' | 'wipe';
 
 const fault = (kind: Kind, victim: fc.Arbitrary<Victim>, forMs: fc.Arbitrary<number>): fc.Arbitrary<Fault> =>
   fc.record({ kind: fc.constant(kind), victim, forMs, pauseMs: seconds(1, 6) });
@@ -23,11 +23,12 @@ const fault = (kind: Kind, victim: fc.Arbitrary<Victim>, forMs: fc.Arbitrary<num
 const faults = fc.oneof(
   { weight: 6, arbitrary: fault('kill', service, none) },
   { weight: 2, arbitrary: fault('kill', server, none) },
-  { weight: 1, arbitrary: fault('restart', service, none) },
+  { weight: 2, arbitrary: fault('restart', fc.oneof(service, server), none) },
   { weight: 2, arbitrary: fault('freeze', fc.oneof(service, server), seconds(5, 30)) },
   { weight: 2, arbitrary: fault('cut', server, seconds(1, 8)) },
   { weight: 1, arbitrary: fault('slow', server, seconds(5, 15)) },
   { weight: 1, arbitrary: fault('clock', service, seconds(5, 15)) },
+  { weight: 1, arbitrary: fault('fill', fc.constant('nats'), seconds(5, 15)) },
   { weight: 1, arbitrary: fault('wipe', fc.constant('nats'), none) },
 );
 
@@ -42,7 +43,7 @@ type Surroundings = {
 };
 
 const slowMs = 40;
-const aheadMs = 90_000;
+export const clockStepMs = 90_000;
 
 /** Does the harm, and undoes it after its time; resolves when the victim runs again. Nothing else helps the platform. */
 export async function inflict({ platform, nats, proxies }: Surroundings, { kind, victim, forMs }: Fault): Promise<void> {
@@ -59,6 +60,7 @@ export async function inflict({ platform, nats, proxies }: Surroundings, { kind,
   }
   if (victim === 'mongodb') {
     if (kind === 'kill') return platform.signalServer('mongodb', 'SIGKILL');
+    if (kind === 'restart') return platform.signalServer('mongodb', 'SIGTERM');
     await platform.signalServer('mongodb', 'SIGSTOP');
     await pause(forMs);
     return platform.signalServer('mongodb', 'SIGCONT');
@@ -69,8 +71,15 @@ export async function inflict({ platform, nats, proxies }: Surroundings, { kind,
       await pause(forMs);
       return void nats.signal(0, 'SIGCONT');
     }
-    await nats.kill(0);
+    await nats.kill(0, kind === 'restart' ? 'SIGTERM' : 'SIGKILL');
     if (kind === 'wipe') await nats.wipe(0);
+    if (kind === 'fill') {
+      nats.limitDisk(1);
+      await nats.start(0);
+      await pause(forMs);
+      await nats.kill(0);
+      nats.limitDisk();
+    }
     return nats.start(0);
   }
   if (kind === 'freeze') {
@@ -79,9 +88,9 @@ export async function inflict({ platform, nats, proxies }: Surroundings, { kind,
     return void platform.signal(victim, 'SIGCONT');
   }
   if (kind === 'clock') {
-    await platform.setClock(victim, aheadMs);
+    platform.signal(victim, 'SIGUSR2');
     await pause(forMs);
-    return platform.setClock(victim, 0);
+    return void platform.signal(victim, 'SIGUSR2');
   }
   await platform.stop(victim, kind === 'kill' ? 'SIGKILL' : 'SIGTERM');
   await platform.start(victim);

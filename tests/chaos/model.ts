@@ -25,5 +25,7 @@ export const emptyModel = (): Model => ({
 
 export const levelOfSegment = 3;
 export const visitsOfSegment = 2;
+/** The effects of a run that an order starts: this tag, and an event of its own. */
+export const orderedTag = 'ordered';
 
 export const living = ({ people }: Model) => people.filter(({ id }) => id !== undefined);

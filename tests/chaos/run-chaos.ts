@@ -9,8 +9,8 @@ import { startMailSink } from '../mail-sink.ts';
 import { startPlatform } from '../platform.ts';
 import { startClients } from './clients.ts';
 import { compare } from './compare.ts';
-import { faultsOf, inflict, nameOf } from './faults.ts';
-import { emptyModel, levelOfSegment, type Model, visitsOfSegment } from './model.ts';
+import { clockStepMs, faultsOf, inflict, nameOf } from './faults.ts';
+import { emptyModel, levelOfSegment, type Model, orderedTag, visitsOfSegment } from './model.ts';
 
 type Test = { after: (cleanUp: () => Promise<void>) => void };
 
@@ -20,6 +20,8 @@ type Options = {
   /** Of each service behind the gateway; the second is never harmed. */
   replicas?: 1 | 2;
   clients?: number;
+  /** After so many minutes, no further fault follows. */
+  minutes?: number;
   report: (line: string) => void;
 };
 
@@ -27,7 +29,7 @@ type Options = {
  * Clients write to the whole platform while a seeded killer harms its processes, servers and connections; then everything is compared
  * with what was acknowledged. Throws at the first difference.
  */
-export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 6, report }: Options): Promise<Model> {
+export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 6, minutes = 24 * 60, report }: Options): Promise<Model> {
   const nats = await startNatsServers(t);
   const sink = await startMailSink(t);
   const receiver = await startReceiver(t);
@@ -39,7 +41,7 @@ export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 
   const natsProxy = await through(nats.url);
   let mongoProxy = natsProxy;
   const platform = await startPlatform(t, {
-    ...{ ownInfra: true, metrics: true },
+    ...{ ownInfra: true, metrics: true, clockStepMs },
     env: async ({ mongoUrl }) => {
       mongoProxy = await through(mongoUrl);
       return {
@@ -72,7 +74,8 @@ export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 
     entry: { policy: 'every_time' },
     steps: [
       { id: 'wait', type: 'delay', for: 'PT1S', next: 'tag' },
-      { id: 'tag', type: 'add_tag', tag: 'ordered' },
+      { id: 'tag', type: 'add_tag', tag: orderedTag, next: 'thank' },
+      { id: 'thank', type: 'track_event', event: 'thanked' },
     ],
   });
   const form = await made('/v2/contacts/forms', {
@@ -84,7 +87,9 @@ export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 
 
   const model = emptyModel();
   const running = startClients(client, model, { seed, count: clients, places: { segmentId: level.id, formId: form.id } });
+  const endsAt = performance.now() + minutes * 60_000;
   for (const [index, fault] of faultsOf(seed, faults).entries()) {
+    if (performance.now() > endsAt) break;
     report(`${index + 1}/${faults} ${nameOf(fault)} after ${model.writes} writes`);
     await Promise.race([inflict({ platform, nats, proxies: { mongodb: mongoProxy, nats: natsProxy } }, fault), running.failed]);
     await Promise.race([pause(fault.pauseMs), running.failed]);

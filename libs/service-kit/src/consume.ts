@@ -15,7 +15,7 @@ import { withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { isUnavailable, type Mongo, type Transaction } from './mongo.ts';
-import { ackWaitMs, createEventPuller } from './pull-events.ts';
+import { createEventPuller } from './pull-events.ts';
 import { createRetries, defaultPatience, type Patience } from './retry-while-unavailable.ts';
 import { inSpan, messaging, traceIdOf } from './traces.ts';
 
@@ -169,7 +169,6 @@ export function createConsumer(
     if (!handler) return message.ack();
     const data = handler.event.data.safeParse(envelope.data);
     if (!data.success) return deadLetter(message, `not a ${handler.event.subject}: ${data.error.message.slice(0, 1_000)}`);
-    const holding = setInterval(() => message.working(), ackWaitMs / 3);
     try {
       const maxUnfinished = maxAttempts * unfinishedPerAttempt;
       if (message.info.deliveryCount > maxUnfinished) {
@@ -191,8 +190,6 @@ export function createConsumer(
     } catch (error) {
       if (isInfraUnavailable(error) || (isUnavailable(error) && stopping.signal.aborted)) return message.nak(Math.round(retryDelay(1)));
       await returnToStream(message, envelope, error);
-    } finally {
-      clearInterval(holding);
     }
   }
 

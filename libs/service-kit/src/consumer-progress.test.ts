@@ -46,3 +46,26 @@ test('a consumer reports its progress: behind while an event is retried, past a 
   assert.equal(await effects.countDocuments({ n: 4 }), 1);
   await first.stop();
 });
+
+test('a process asks NATS about a consumer ten times a second at most, and all who wait share the answer', async (t) => {
+  const { parts, build, event, envelope, effects } = await consumerSetting(t, insert);
+  const name = parts.mongo.db.databaseName;
+  const consumer = build();
+  t.after(() => consumer.stop());
+  consumer.start();
+  await parts.broker.publish(event.subject, JSON.stringify(envelope(1)));
+  await eventually(async () => (await effects.countDocuments({ n: 1 })) === 1);
+  const position = await parts.broker.position({ name, subject: `${name}.>`, keepDays: 1 });
+  const { manager } = await parts.broker.connected();
+  const info = t.mock.method(manager.consumers, 'info');
+  const began = performance.now();
+  let answers = 0;
+  for (let round = 0; round < 10; round += 1) {
+    const waiting = await Promise.all(Array.from({ length: 40 }, () => consumer.progressTo(position)));
+    answers += waiting.length;
+  }
+  const most = 1 + (performance.now() - began) / 100;
+  const asked = info.mock.callCount();
+  assert.equal(answers, 400);
+  assert.ok(asked >= 1 && asked <= Math.ceil(most), `asked ${asked} times, at most ${most}`);
+});

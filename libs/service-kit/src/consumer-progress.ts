@@ -2,20 +2,28 @@ import type { Lane } from '@mp/contracts/lanes';
 import type { Position } from '@mp/contracts/position';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
+import { pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 
 type Consuming = { name: string; stream: StreamDefinition; readers: readonly { lane: Lane; durable: string }[] };
 
+/** Whoever waits for a consumer looks again and again; NATS is asked about each at most this often. */
+const askEveryMs = 100;
+
 /** How far a consumer is, over all replicas, as its stream knows it. */
 export function createConsumerProgress(broker: Broker, { name, stream, readers }: Consuming) {
-  async function stateOf(durable: string) {
-    const { manager } = await broker.connected();
-    return manager.consumers.info(broker.streamOf(stream.name), durable);
-  }
+  const lanes = readers.map(({ lane, durable }) => ({
+    lane,
+    state: shared(async () => {
+      const { manager } = await broker.connected();
+      return manager.consumers.info(broker.streamOf(stream.name), durable);
+    }),
+  }));
+  type State = (typeof lanes)[number]['state'];
 
   /** Whether the events of a lane up to a sequence have been applied. A lane without a consumer has not been read yet. */
-  async function isApplied(durable: string, sequence: number): Promise<boolean> {
-    const info = await stateOf(durable).catch(whereMissing);
+  async function isApplied(state: State, sequence: number): Promise<boolean> {
+    const info = await state().catch(whereMissing);
     if (!info) return false;
     const { ack_floor, num_pending, num_ack_pending } = info;
     // The ack floor is at the last event that matched the filter, which may be before the end of the stream.
@@ -23,8 +31,8 @@ export function createConsumerProgress(broker: Broker, { name, stream, readers }
   }
 
   /** Every event of the lane up to this sequence has been applied. `end`: that of the stream, read before. */
-  async function appliedIn(durable: string, end: number): Promise<number> {
-    const info = await stateOf(durable).catch(whereMissing);
+  async function appliedIn(state: State, end: number): Promise<number> {
+    const info = await state().catch(whereMissing);
     if (!info) return 0;
     const { ack_floor, num_pending, num_ack_pending } = info;
     return num_pending + num_ack_pending === 0 ? Math.max(end, ack_floor.stream_seq) : ack_floor.stream_seq;
@@ -34,12 +42,12 @@ export function createConsumerProgress(broker: Broker, { name, stream, readers }
     /** The position up to which every event has taken effect or was dead-lettered, lane by lane. */
     async applied(): Promise<Position> {
       const end = await broker.position(stream);
-      const [live = 0, bulk] = await Promise.all(readers.map(({ durable }) => appliedIn(durable, end.sequence)));
+      const [live = 0, bulk] = await Promise.all(lanes.map(({ state }) => appliedIn(state, end.sequence)));
       return { ...end, sequence: live, ...(bulk !== undefined && { bulk }) };
     },
     /** How many events it has not applied yet, including those in progress; only those of a lane, if it is given. */
     async lag(only?: Lane) {
-      const states = await Promise.all(readers.flatMap(({ lane, durable }) => (lane === (only ?? lane) ? [stateOf(durable)] : [])));
+      const states = await Promise.all(lanes.flatMap(({ lane, state }) => (lane === (only ?? lane) ? [state()] : [])));
       return states.reduce((total, { num_pending, num_ack_pending }) => total + num_pending + num_ack_pending, 0);
     },
     /** How many of its events are dead letters that were neither deleted nor are older than 30 days. */
@@ -54,9 +62,9 @@ export function createConsumerProgress(broker: Broker, { name, stream, readers }
      * the position was read, so a new position is needed.
      */
     async progressTo({ epoch, sequence, bulk }: Position): Promise<'applied' | 'behind' | 'lost'> {
-      const wanted = readers.flatMap(({ lane, durable }) => {
+      const wanted = lanes.flatMap(({ lane, state }) => {
         const upTo = lane === 'live' ? sequence : bulk;
-        return upTo === undefined ? [] : [isApplied(durable, upTo)];
+        return upTo === undefined ? [] : [isApplied(state, upTo)];
       });
       const applied = (await Promise.all(wanted)).every((each) => each);
       // Read after the consumers: if the stream is still the same, it was the same then.
@@ -64,6 +72,21 @@ export function createConsumerProgress(broker: Broker, { name, stream, readers }
       if (end.epoch !== epoch || end.sequence < Math.max(sequence, bulk ?? 0)) return 'lost';
       return applied ? 'applied' : 'behind';
     },
+  };
+}
+
+/** All who call before the next answer is asked for share it, so no answer is older than its call. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let next: Promise<T> | undefined;
+  return () => {
+    const waitMs = askedAt + askEveryMs - performance.now();
+    next ??= (waitMs > 0 ? pause(waitMs) : Promise.resolve()).then(() => {
+      next = undefined;
+      askedAt = performance.now();
+      return ask();
+    });
+    return next;
   };
 }
 

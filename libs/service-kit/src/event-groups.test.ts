@@ -5,6 +5,7 @@ import { defineEvent, type EventEnvelope } from '@mp/contracts/event';
 import { contactId, runId } from '@mp/contracts/ids';
 import type { Lane } from '@mp/contracts/lanes';
 import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
@@ -145,6 +146,37 @@ test('groups of events', async (t) => {
     await Promise.all(applied);
   });
 
+  await t.test('the live lane comes first, and the bulk lane gets a fifth however busy the live lane is', async (t) => {
+    const bulk = Array.from({ length: 40 }, () => happened());
+    const order: Lane[] = [];
+    const { build } = await setting(t, (events) => {
+      order.push(...events.map(({ id }) => (bulk.some((one) => one.id === id) ? 'bulk' : 'live')));
+    });
+    const groups = build({ maxEvents: 1, atOnce: 1 });
+    const backlog = bulk.map((event) => groups.apply(event, 'bulk'));
+    await Promise.all([...backlog, ...Array.from({ length: 40 }, () => groups.apply(happened()))]);
+    const inFifty = order.slice(0, 50).filter((lane) => lane === 'bulk').length;
+    assert.ok(inFifty >= 10 && inFifty <= 11, `${inFifty} of 50: ${order}`);
+  });
+
+  await t.test('all consumers of a process run at most 50 transactions at once, so that callers find a connection', async (t) => {
+    const gate = Promise.withResolvers<void>();
+    let [running, most] = [0, 0];
+    const { parts, build } = await setting(t, async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await gate.promise;
+      running -= 1;
+    });
+    const consumers = Array.from({ length: 3 }, () => build({ maxEvents: 1, atOnce: 64 }));
+    const all = consumers.flatMap(({ apply }) => Array.from({ length: 60 }, () => apply(happened())));
+    await eventually(async () => running >= 50);
+    await parts.mongo.transaction({ correlationId: 'caller', causationId: null }, async () => undefined);
+    gate.resolve();
+    await Promise.all(all);
+    assert.equal(most, 50);
+  });
+
   await t.test('a group has one event of a contact, and its events take effect in order', async (t) => {
     const { rows, build } = await setting(t, (events) => {
       assert.equal(new Set(events.map(({ data }) => data.contact_id)).size, events.length);
@@ -192,6 +224,26 @@ test('groups of events', async (t) => {
       assert.deepEqual(causes.sort(), events.map(({ id }) => id).sort());
     },
   );
+
+  await t.test('a group whose effects are too large for one transaction is halved, and no event fails', async (t) => {
+    const { mongo, prepare } = await testParts(t, 'kit');
+    await prepare();
+    await mongo.db.createCollection('large');
+    // MongoDB 4.0 limits a transaction to 16 MiB.
+    const text = 'x'.repeat(150_000);
+    let attempts = 0;
+    const reaction = onAll(Happened, async (tx, events) => {
+      attempts += 1;
+      await mongo.db.collection('large').insertMany(
+        events.map(() => ({ text })),
+        { session: tx.session },
+      );
+    });
+    const groups = createEventGroups({ mongo, name: 'kit' }, { maxEvents: 150, atOnce: 1, groupMs: 600_000 });
+    await Promise.all(Array.from({ length: 151 }, () => groups.apply(happened(), reaction, 500)));
+    assert.equal(await mongo.db.collection('large').countDocuments(), 151);
+    assert.ok(attempts <= 5, `${attempts} transactions`);
+  });
 
   await t.test('events that wait when the process stops are given back', async (t) => {
     const gate = Promise.withResolvers<void>();

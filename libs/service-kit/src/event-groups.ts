@@ -142,7 +142,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     if (first === undefined) return;
     try {
       const keys = group.map(({ key }) => `${mongo.db.databaseName} ${key}`);
-      await inTurn(keys, () => (group.length === 1 ? takeEffect(first) : takeEffectTogether(first, group)));
+      await inTurn(keys, () => inBackground(() => (group.length === 1 ? takeEffect(first) : takeEffectTogether(first, group))));
       for (const { done } of group) done.resolve();
     } catch (error) {
       if (group.length === 1 || isMongoUnavailable(error)) {
@@ -152,6 +152,15 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
       const half = Math.ceil(group.length / 2);
       await apply(group.slice(0, half));
       await apply(group.slice(half));
+    }
+  }
+
+  async function inBackground(work: () => Promise<void>) {
+    await mongo.background.take();
+    try {
+      await work();
+    } finally {
+      mongo.background.leave();
     }
   }
 

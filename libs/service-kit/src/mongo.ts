@@ -18,6 +18,7 @@ import { backoff, pause } from './backoff.ts';
 import { createInTurn } from './in-turn.ts';
 import { patchConnections } from './mongo-connections.ts';
 import { watchPool } from './mongo-pool.ts';
+import { createSlots } from './slots.ts';
 
 patchConnections();
 
@@ -62,6 +63,9 @@ type TransactionOptions = {
 };
 
 const maxPoolSize = 100;
+
+/** How many transactions of consumers a process runs at once. The other connections are free for callers, who come first. */
+const maxInBackground = maxPoolSize / 2;
 
 /** The client, the service's own database and its transactions. Connects on `start` or first use. */
 export function createMongo({ url, database, service }: { url: string; database: string; service: string }) {
@@ -140,6 +144,8 @@ export function createMongo({ url, database, service }: { url: string; database:
     client,
     db,
     pool,
+    /** One slot for each transaction of a consumer. */
+    background: createSlots(maxInBackground),
     transaction,
 
     /** Resolves once MongoDB responds, however long it takes, or the signal aborts. */

@@ -4,7 +4,7 @@ import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import type { createFailureLog } from './failure-log.ts';
 
-export const ackWaitMs = 30_000;
+const usualAckWaitMs = 30_000;
 
 /** A consumer that ran for this long restarts without delay when it stops. */
 const steadyMs = 60_000;
@@ -25,18 +25,21 @@ type Config = {
   failures: ReturnType<typeof createFailureLog>;
   /** Applies an event. Rejects only when its message could not be settled. */
   receive: (message: JsMsg) => Promise<void>;
+  /** How long NATS waits before it delivers an event again, when the process has stopped responding. */
+  ackWaitMs?: number;
 };
 
 /** Pulls the events of one durable consumer, which all replicas share, and recreates it when NATS has lost it. */
-export function createEventPuller({ broker, stream, durable, filter, window, failures, receive }: Config) {
+export function createEventPuller(config: Config) {
+  const { broker, stream, durable, filter, window, failures, receive, ackWaitMs = usualAckWaitMs } = config;
   const stopping = new AbortController();
-  /** With the time at which the stream received the event. */
-  const inProgress = new Map<Promise<void>, number>();
+  const inProgress = new Map<Promise<void>, JsMsg>();
   let bytesInProgress = 0;
   /** Resolved when an event in progress ends. */
   let finished: PromiseWithResolvers<void> | undefined;
   let messages: ConsumerMessages | undefined;
   let running: Promise<void> = Promise.resolve();
+  let holding: NodeJS.Timeout | undefined;
 
   /** Pulls events until the consumer is lost or `stop` is called. */
   async function pull() {
@@ -82,7 +85,12 @@ export function createEventPuller({ broker, stream, durable, filter, window, fai
         bytesInProgress -= length;
         finished?.resolve();
       });
-    inProgress.set(work, message.info.timestampNanos / 1_000_000);
+    inProgress.set(work, message);
+  }
+
+  /** Keeps NATS from delivering to others what waits here for its turn. */
+  function hold() {
+    for (const message of inProgress.values()) message.working();
   }
 
   async function run() {
@@ -104,16 +112,18 @@ export function createEventPuller({ broker, stream, durable, filter, window, fai
     start() {
       void broker.connected().then(
         () => {
+          if (stopping.signal.aborted) return;
+          holding = setInterval(hold, ackWaitMs / 3).unref();
           running = run();
         },
         () => undefined,
       );
     },
 
-    /** Age of the oldest event in progress; 0 when there is none. */
+    /** Age of the oldest event in progress, since its stream received it; 0 when there is none. */
     oldestSeconds(now = Date.now()): number {
       let oldest = now;
-      for (const receivedAt of inProgress.values()) oldest = Math.min(oldest, receivedAt);
+      for (const { info } of inProgress.values()) oldest = Math.min(oldest, info.timestampNanos / 1_000_000);
       return (now - oldest) / 1_000;
     },
 
@@ -123,6 +133,7 @@ export function createEventPuller({ broker, stream, durable, filter, window, fai
       messages?.stop();
       await running;
       await Promise.allSettled(inProgress.keys());
+      clearInterval(holding);
     },
   };
 }

@@ -141,3 +141,24 @@ test('the outbox and its relay', async (t) => {
 
   await relay.stop();
 });
+
+test('what an account writes beyond 1,000 events at once takes the bulk lane, and live events of others are read before it', async (t) => {
+  const { outbox, mongo } = await testParts(t, 'kit');
+  const [loud, quiet] = [newId('account'), newId('account')];
+  const write = (account: AccountId, count: number) =>
+    mongo.transaction(origin, (tx) =>
+      outbox.addMany(
+        tx,
+        AccountChanged,
+        account,
+        Array.from({ length: count }, () => ({ account_id: account })),
+      ),
+    );
+  await write(loud, 1_500);
+  await write(quiet, 1);
+  const accountsIn = async (lane: 'live' | 'bulk') =>
+    (await outbox.pending(lane, 10_000)).flatMap(({ events }) => events.map(({ account_id }) => account_id));
+  const [live, bulk] = [await accountsIn('live'), await accountsIn('bulk')];
+  assert.deepEqual([live.length, live.at(-1)], [1_001, quiet]);
+  assert.deepEqual([bulk.length, new Set(bulk)], [500, new Set([loud])]);
+});

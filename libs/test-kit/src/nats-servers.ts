@@ -27,6 +27,7 @@ export async function startNatsServers(
   const folder = await mkdtemp(join(tmpdir(), 'nats-'));
   const { path } = await findNatsServer(folder, () => undefined);
   let added = config;
+  let disk = '';
   const servers: { name: string; port: number; cluster: number; child?: ChildProcess }[] = [];
   for (let index = 0; index < count; index += 1) servers.push({ name: `n${index}`, port: await freePort(), cluster: await freePort() });
   const routes = servers.map(({ cluster }) => `nats-route://127.0.0.1:${cluster}`).join(', ');
@@ -46,16 +47,16 @@ export async function startNatsServers(
     const store = join(folder, server.name);
     await writeFile(
       file,
-      `server_name: ${server.name}\nlisten: "127.0.0.1:${server.port}"\njetstream { store_dir: "${store}" }\n${cluster}\n${added}\n`,
+      `server_name: ${server.name}\nlisten: "127.0.0.1:${server.port}"\njetstream { store_dir: "${store}"${disk} }\n${cluster}\n${added}\n`,
     );
     server.child = spawn(path, ['--config', file], { stdio: 'ignore', env: { ...process.env, ...env } });
   }
 
-  async function kill(index: number) {
+  async function kill(index: number, signal: NodeJS.Signals = 'SIGKILL') {
     const { child } = serverAt(index);
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
+    child.kill(signal);
     await gone;
   }
 
@@ -85,6 +86,10 @@ export async function startNatsServers(
     /** Replaces the added configuration; takes effect when a server starts. */
     configure(text: string) {
       added = text;
+    },
+    /** Limits the disk of JetStream, which is then full if it holds more; takes effect when a server starts. */
+    limitDisk(bytes?: number) {
+      disk = bytes === undefined ? '' : `, max_file_store: ${bytes}`;
     },
     kill,
     /** Sends a signal to the process of a server, such as SIGSTOP. */

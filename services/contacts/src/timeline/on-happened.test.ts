@@ -4,6 +4,7 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import { MessageClicked } from '@mp/contracts/events/campaigns';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { aContact } from '@mp/test-kit/a-contact';
@@ -17,7 +18,7 @@ import { createLoadContext } from '../contacts/account-context.ts';
 import { createSaveContacts } from '../contacts/save-contacts.ts';
 import { createTouchLastSeen } from '../contacts/touch-last-seen.ts';
 import { createStores } from '../stores.ts';
-import { onMembership, onMessage, onTracked } from './on-happened.ts';
+import { onMembership, onMessage, onRun, onTracked } from './on-happened.ts';
 
 async function setting(t: test.TestContext) {
   const parts = await testParts(t, 'contacts', { monitorCommands: true });
@@ -27,7 +28,7 @@ async function setting(t: test.TestContext) {
   const loadContext = createLoadContext(stores);
   const { save } = createSaveContacts({ ...stores, outbox });
   const touchLastSeen = createTouchLastSeen({ ...stores, loadContext, saveContacts: save });
-  const handlers = [...onMembership(stores), ...onMessage(stores), ...onTracked(stores, touchLastSeen)];
+  const handlers = [...onMembership(stores), ...onMessage(stores), ...onTracked(stores, touchLastSeen), ...onRun(stores)];
   const change = (work: (tx: Transaction) => Promise<void>) =>
     mongo.transaction({ correlationId: 'req_12345678', causationId: null }, work);
   return { mongo, contacts: stores.contacts, handlers, change };
@@ -55,6 +56,11 @@ const membershipData = (contactId: ContactId, minute: number) => ({
   cause: 'contact' as const,
 });
 
+const runData = (contactId: ContactId, minute: number) => ({
+  ...{ run_id: newId('run'), workflow_id: newId('workflow'), workflow_name: 'Welcome', contact_id: contactId },
+  at: new Date(day + minute * 60_000).toISOString(),
+});
+
 const messageData = (contactId: ContactId, minute: number) => ({
   recipient_id: newId('recipient'),
   contact_id: contactId,
@@ -72,7 +78,10 @@ test('entries of the timeline', async (t) => {
   const happening = fc.record({
     account: fc.nat(1),
     contact: fc.nat(contactsOfAccount - 1),
-    kind: fc.constantFrom('tracked', 'tracked', 'tracked', 'attributed', 'again', 'anonymous', 'bot', 'entered', 'left', 'clicked'),
+    kind: fc.constantFrom(
+      ...(['tracked', 'tracked', 'tracked', 'attributed', 'again', 'anonymous', 'bot', 'entered', 'left', 'clicked'] as const),
+      ...(['started', 'ended'] as const),
+    ),
     minute: fc.integer({ min: 0, max: 4 }).map((third) => third * 20),
     isRedelivered: fc.boolean(),
   });
@@ -134,6 +143,10 @@ test('entries of the timeline', async (t) => {
                   return anEvent(MembershipLeft, accountId, membershipData(id, at));
                 case 'clicked':
                   return anEvent(MessageClicked, accountId, messageData(id, at));
+                case 'started':
+                  return anEvent(RunStarted, accountId, runData(id, at));
+                case 'ended':
+                  return anEvent(RunEnded, accountId, { ...runData(id, at), state: 'completed', reason: null });
               }
             };
             const last = event();
@@ -200,8 +213,8 @@ test('entries of the timeline', async (t) => {
     const entered = await cost(people.map(({ id }) => anEvent(MembershipEntered, accountId, membershipData(id, 1))));
     const tracked = await cost(people.map(({ id }) => anEvent(EventTracked, accountId, trackedData(id, 1))));
     const anonymous = people.map(() => anEvent(EventTracked, accountId, trackedData(null, 1)));
-    assert.ok(entered.commands <= 11 && entered.commits <= 2, `memberships: ${JSON.stringify(entered)}`);
-    assert.ok(tracked.commands <= 22 && tracked.commits <= 2, `tracked events: ${JSON.stringify(tracked)}`);
+    assert.ok(entered.commands <= 11 && entered.commits <= 2 && entered.documents <= 220, `memberships: ${JSON.stringify(entered)}`);
+    assert.ok(tracked.commands <= 22 && tracked.commits <= 2 && tracked.documents <= 330, `tracked events: ${JSON.stringify(tracked)}`);
     assert.equal(await all.mongo.db.collection('timeline').countDocuments({ account_id: accountId }), 200);
     await assert.rejects(cost(anonymous), /No command/, 'an event of nobody costs nothing');
   });

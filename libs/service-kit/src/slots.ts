@@ -4,7 +4,7 @@ export function createSlots(count: number) {
   let taken = 0;
 
   return {
-    async take(isUrgent: boolean) {
+    async take(isUrgent = false) {
       if (taken < count) taken += 1;
       else await new Promise<void>((resolve) => (isUrgent ? waiting.unshift(resolve) : waiting.push(resolve)));
     },
