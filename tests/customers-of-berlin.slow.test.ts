@@ -65,7 +65,7 @@ function expected(orders: readonly Order[], now: number): number[] {
     .flatMap(([customer]) => ((last.get(customer) ?? 0) <= now - 30 * dayMs ? [customer] : []));
 }
 
-test('customers in Berlin who spent over 500 EUR in 90 days and have not bought for 30', async (t) => {
+test('a segment of customers in Berlin with orders of over 500 EUR in 90 days and none for 30 is exact', async (t) => {
   // The clock of segments, which the test moves ahead.
   let days = 0;
   const now = () => new Date(Date.now() + days * dayMs);

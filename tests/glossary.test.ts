@@ -46,6 +46,17 @@ async function sourceTexts(pattern: string): Promise<[string, string][]> {
   return texts;
 }
 
+/** Titles of tests, except those in a browser, which name what they press. */
+async function testTitles(): Promise<[string, string][]> {
+  const titles: [string, string][] = [];
+  const pattern = '{services,libs,tests,scripts}/**/*.test.ts';
+  for await (const file of glob(pattern, { cwd: root, exclude: (name) => name === 'node_modules' })) {
+    const found = (await readFile(root + file, 'utf8')).matchAll(/\btest\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|`([^`]*)`)/g);
+    for (const [, single, double, template] of found) titles.push([file, single ?? double ?? template ?? '']);
+  }
+  return titles;
+}
+
 const places: [string, () => Promise<[string, string][]>][] = [
   [
     'the OpenAPI document',
@@ -56,6 +67,7 @@ const places: [string, () => Promise<[string, string][]>][] = [
   ],
   ['error messages and log lines', () => sourceTexts('{services,libs}/*/src/**/*.ts')],
   ['the dashboard', () => sourceTexts('dashboard/src/**/*.{ts,tsx}')],
+  ['titles of tests', testTitles],
 ];
 
 for (const [place, read] of places) {

@@ -47,6 +47,19 @@ for (const [program, rows] of Object.entries(layers)) {
   });
 }
 
+test('webhooks and the engine of workflows import nothing of each other, types included', () => {
+  const [webhooks, engine] = ['services/workflows/src/webhooks/', 'services/workflows/src/runs/'];
+  const faults = [...graph].flatMap(([file, targets]) =>
+    targets
+      .filter(
+        (target) => (file.startsWith(webhooks) && target.startsWith(engine)) || (file.startsWith(engine) && target.startsWith(webhooks)),
+      )
+      .map((target) => `${file} imports ${target}`),
+  );
+  assert.ok([...graph.keys()].some((file) => file.startsWith(webhooks)) && [...graph.keys()].some((file) => file.startsWith(engine)));
+  assert.deepEqual(faults, []);
+});
+
 test('the graph has every way to import', () => {
   const text =
     "import a from './a.ts';\nimport type { B } from './b.ts';\nimport './c.ts';\nexport { d } from './d.ts';\nawait import('./e.ts');\n";

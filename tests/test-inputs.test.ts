@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { optionalPrograms } from '@mp/local-infra/test-tools';
 import { z } from 'zod';
 import { isLong } from '../scripts/test-files.ts';
 import { importGraph, workspaces } from './import-graph.ts';
@@ -35,13 +36,30 @@ test('a change of any file that a test imports or names makes its package run ag
   }
 });
 
-/** Files and folders of the repository that a module names by a path from its own folder. */
+test('a test that is skipped without a program runs again once it is installed', () => {
+  const tests = [...importGraph([...workspaces, 'tests', 'scripts']).keys()].filter((file) => file.endsWith('.test.ts') && !isLong(file));
+  const named = tests.flatMap((file) => {
+    const calls = readFileSync(join(root, file), 'utf8').matchAll(/\b(?:without|skipWithout)\(([^)]*)\)/g);
+    return [...calls].flatMap(([, programs = '']) => [...programs.matchAll(/'([^']+)'/g)].map(([, program = '']) => program));
+  });
+  assert.ok(named.length > 5);
+  const known = new Set<string>(optionalPrograms);
+  assert.deepEqual(
+    [...new Set(named)].filter((program) => !known.has(program)),
+    [],
+    'libs/local-infra/src/test-tools.ts lists it, and so it is part of the hash of each task',
+  );
+});
+
+/** Files and folders of the repository that a module names by a path from its own folder, or from the root if it names that. */
 function filesNamedIn(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const paths = [...text.matchAll(/import\.meta\.dirname, '(\.\.?\/[^']+)'|new URL\('(\.\.?\/[^']+)', import\.meta\.url\)/g)];
-  return paths.flatMap(([, joined, resolved]) => {
-    const path = relative('.', join(dirname(file), joined ?? resolved ?? ''));
+  const own = [...text.matchAll(/import\.meta\.dirname, '(\.\.?(?:\/[^']*)?)'|new URL\('(\.\.?\/[^']*)', import\.meta\.url\)/g)];
+  const paths = own.map(([, joined, resolved]) => relative('.', join(dirname(file), joined ?? resolved ?? '')));
+  const inRoot = paths.includes('') ? [...text.matchAll(/\bjoin\(root, ((?:'[^']+'(?:, )?)+)\)/g)] : [];
+  const named = inRoot.map(([, names = '']) => join(...[...names.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)));
+  return [...paths, ...named].filter(
     // What is not in the repository is built or downloaded by the tests.
-    return path !== '' && !/(^|\/)(\.data|dist)(\/|$)/.test(path) && existsSync(join(root, path)) ? [path] : [];
-  });
+    (path) => path !== '' && !/(^|\/)(\.data|dist)(\/|$)/.test(path) && existsSync(join(root, path)),
+  );
 }

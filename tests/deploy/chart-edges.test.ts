@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { toolsFolder } from '@mp/local-infra/test-tools';
 import { currentVersion } from '../../scripts/release/versions.ts';
-import { call, chart, type KubernetesObject, render, renderText, renderTextWith, renderWith, root, tools, without } from './chart.ts';
+import { call, chart, type KubernetesObject, render, renderText, renderTextWith, renderWith, root, without } from './chart.ts';
 import { edgeValues } from './edge-values.ts';
 import { services } from './environments.ts';
 import { schemaFiles, writeSchemas } from './kubernetes-schemas.ts';
@@ -28,7 +29,7 @@ test('all edge values render fields of the Kubernetes, Prometheus operator, Gate
     await writeFile(join(folder, `edge-${index}.yaml`), text);
   }
   assert.ok(kinds.has('HTTPRoute') && kinds.has('ScaledObject'));
-  await writeSchemas(tools, kinds, folder);
+  await writeSchemas(toolsFolder, kinds, folder);
   for (const [index, name] of Object.keys(edgeValues).entries()) {
     const file = join(folder, `edge-${index}.yaml`);
     const { stdout } = await call('kubeconform', ['-strict', '-summary', '-schema-location', join(folder, schemaFiles), file]);

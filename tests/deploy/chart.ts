@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '@mp/local-infra/cache';
+import { pathOf } from '@mp/local-infra/test-tools';
 import { parseAllDocuments } from 'yaml';
 import { customResources } from './kubernetes-schemas.ts';
 
@@ -12,7 +11,6 @@ const run = promisify(execFile);
 
 export const root = new URL('../../', import.meta.url).pathname;
 export const chart = join(root, 'deploy/k8s/marketing-platform');
-export const tools = join(cacheFolder(), 'k8s-tools');
 export const valuesFiles = ['development', 'production', 'lint'] as const;
 export type ValuesFile = (typeof valuesFiles)[number];
 
@@ -37,12 +35,6 @@ export function without(...programs: string[]): string | false {
   const missing = needed.filter((file) => pathOf(file) === undefined);
   const script = `deploy/k8s/install-tools.sh${missing.some((program) => !chartTools.includes(program)) ? ' --cluster' : ''}`;
   return missing.length > 0 && `${missing.join(' and ')} not found; ${script} installs what is missing`;
-}
-
-export function pathOf(program: string): string | undefined {
-  const folders = [tools, ...(process.env.PATH ?? '').split(delimiter)];
-  // An installation that was interrupted leaves empty files.
-  return folders.map((folder) => join(folder, program)).find((path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0);
 }
 
 export const call = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>

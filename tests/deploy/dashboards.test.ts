@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { pathOf } from '@mp/local-infra/test-tools';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { stringify } from 'yaml';
 import { dashboards } from '../../deploy/k8s/dashboards.ts';
 import { serviceMetrics } from '../../scripts/generated-files.ts';
-import { call, pathOf, render, without } from './chart.ts';
+import { call, render, without } from './chart.ts';
 
 const run = promisify(execFile);
 

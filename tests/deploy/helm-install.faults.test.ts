@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { toolsFolder } from '@mp/local-infra/test-tools';
 import { eventually } from '@mp/test-kit/eventually';
 import { parse } from 'yaml';
 import { currentVersion } from '../../scripts/release/versions.ts';
 import { programs, startApiServer } from './api-server.ts';
-import { call, chart, type KubernetesObject, root, tools, type ValuesFile, without } from './chart.ts';
+import { call, chart, type KubernetesObject, root, type ValuesFile, without } from './chart.ts';
 import { edgeValues } from './edge-values.ts';
 import { services } from './environments.ts';
 import { customResources } from './kubernetes-schemas.ts';
@@ -20,7 +21,7 @@ test('a real API server accepts all objects of the chart, in namespaces that enf
   const folder = await mkdtemp(join(tmpdir(), 'edges-'));
   t.after(() => rm(folder, { recursive: true }));
   for (const file of customResources) {
-    const definition = parse(await readFile(join(tools, file), 'utf8'));
+    const definition = parse(await readFile(join(toolsFolder, file), 'utf8'));
     await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     const { group, names, versions } = definition.spec;
     const version = versions.find(({ storage }: { storage: boolean }) => storage).name;

@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { pathOf } from '@mp/local-infra/test-tools';
 import { startNatsServers } from '@mp/test-kit/nats-servers';
 import { connect, credsAuthenticator } from '@nats-io/transport-node';
-import { call, pathOf, root, without } from './chart.ts';
+import { call, root, without } from './chart.ts';
 import { services } from './environments.ts';
 
 const script = join(root, 'deploy/nats/add-users.sh');
@@ -109,7 +110,7 @@ test('add-users.sh continues after it was interrupted', { skip: without('nsc') }
   assert.match(await readFile(join(folder, 'workflows.creds'), 'utf8'), /BEGIN NATS USER JWT/);
 });
 
-test('nsc push takes a permission of an earlier version away from a running nats-server, and the credentials stay valid', {
+test('nsc push removes a permission of an earlier version from a running nats-server, and the credentials stay valid', {
   skip: without('nsc'),
 }, async (t) => {
   const { folder, nsc, addUsers } = await nscIn(t);

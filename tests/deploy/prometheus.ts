@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type ServiceName, serviceNames } from '@mp/contracts/services';
 import { freePort } from '@mp/local-infra/free-port';
+import { pathOf } from '@mp/local-infra/test-tools';
 import { eventually } from '@mp/test-kit/eventually';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { Platform } from '../platform.ts';
-import { call, pathOf, render } from './chart.ts';
+import { call, render } from './chart.ts';
 
 const Series = z.object({ data: z.object({ result: z.array(z.object({ metric: z.record(z.string(), z.string()) })) }) });
 

@@ -17,7 +17,7 @@ const sections = new Map(
     .map((section) => [anchorOf(/^##+ (.*)/.exec(section)?.[1] ?? ''), section]),
 );
 
-test('every measured figure of the pages for operators is the one of the last benchmark', () => {
+test('every measured number in the pages for operators is that of the last benchmark', () => {
   const page = ['operations-capacity', 'scaling', 'runbooks/PlatformConsumerBehind'].map((name) => read(`docs/${name}.md`)).join('\n');
   const cited = [...page.matchAll(/\[([\d.,]+)\]\((?:\.\.\/)+bench\/RESULTS\.md#([\w-]+)\)/g)];
   assert.ok(cited.length > 40, `${cited.length} figures`);

@@ -13,7 +13,7 @@ function terminal(typed: string, isTTY = true) {
   return { streams: { input, output }, shown: () => String(output.read() ?? '') };
 }
 
-test('a question on a terminal is answered by y or yes, and by nothing else', async () => {
+test('a confirmation on a terminal is given by y or yes, and by nothing else', async () => {
   for (const [typed, expected] of [
     ['y', true],
     ['Yes', true],
@@ -45,7 +45,7 @@ test('every operation that deletes, erases, revokes, cancels or removes asks fir
   );
 });
 
-test('an operation with several actions asks before those that delete or cancel, by flag or in --body, and not before a dry run', async () => {
+test('an operation with several actions asks before those that delete or cancel, by flag or in --body, and never before a dry run', async () => {
   const commandOf = (operationId: string) => {
     const found = commands.find((one) => one.operationId === operationId);
     assert.ok(found);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startCpuClock } from '@mp/test-kit/cpu-clock';
 import { didYouMean, nearest } from './nearest.ts';
 
-test('a misspelled name is answered with the most similar one, whatever its case, and another text with none', () => {
+test('a misspelled name has the most similar one, whatever its case, and another text has none', () => {
   const known = ['last_name', 'first_name', 'city'];
   assert.equal(nearest(' Frist_Name ', known), 'first_name');
   assert.equal(didYouMean('frist_name', known), ' Did you mean "first_name"?');

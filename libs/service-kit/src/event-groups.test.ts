@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineEvent, type EventEnvelope } from '@mp/contracts/event';
-
 import { contactId, runId } from '@mp/contracts/ids';
 import type { Lane } from '@mp/contracts/lanes';
 import { newId } from '@mp/ids';

@@ -77,20 +77,21 @@ test('event streams', async (t) => {
       await new Promise(() => undefined);
     });
     const account = newId('account');
-    const took: number[] = [];
-    for (let round = 0; round < 10; round += 1) {
-      const left = performance.now();
+    /** The milliseconds until three streams are open, which then leave. */
+    async function untilOpened() {
+      const began = performance.now();
       const opened = await eventually(async () => {
         const some = await openMany(account, 3);
         if (some.every(({ status }) => status === 200)) return some;
         for (const { leave } of some) leave();
         return undefined;
       });
-      // The first round finds all places free.
-      if (round > 0) took.push(performance.now() - left);
       for (const { leave } of opened) leave();
+      return performance.now() - began;
     }
-    assert.ok(Math.min(...took) < 1_000, `${took} ms`);
+    // The first round finds all places free. A busy machine delays one or another.
+    await untilOpened();
+    await eventually(async () => (await untilOpened()) < 1_000);
     assert.equal((await open(newId('account'))).status, 200);
   });
 

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { pause } from './backoff.ts';
 import { createHealth } from './health.ts';
+import { startable } from './maintenance.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { runCommand } from './run-command.ts';
 import { exposeServiceMetrics } from './service-metrics.ts';
@@ -27,7 +28,7 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   if (await runCommand(parts, service, process.argv.slice(2))) return;
   const { app, consumers, replies = [], front } = service;
   const { logger, mongo, broker, relay, metrics, maintenance } = parts;
-  const background = [...(service.background ?? []), parts.erasedAccounts].filter((part) => !(maintenance && part.outward));
+  const background = startable([...(service.background ?? []), parts.erasedAccounts], maintenance);
   const { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS, OTEL_EXPORTER_OTLP_ENDPOINT: collector } = config;
   const traces = collector === undefined ? undefined : await startTraces(parts.name, collector, config.OTEL_TRACES_SAMPLER_ARG);
   const health = createHealth({ mongo, broker });

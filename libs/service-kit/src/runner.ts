@@ -27,12 +27,11 @@ type RunnerConfig = {
   /** The pause while there is traffic, and how often to look when this process cannot learn of the writes of others. */
   lookEveryMs?: number;
   backoffMs?: { first: number; max: number };
+  /** The longest rest: a message of another replica may be lost, and a process may die before it sends one. */
+  maxRestMs?: number;
   /** Number of consecutive failures that are expected and not logged. */
   unloggedFailures?: number;
 };
-
-/** The safety net: a message of another replica may be lost, and a process may die before it sends one. */
-const maxRestMs = 10_000;
 
 /** After a change the usual pace is kept for this time, so that retries and short waits need no timer of their own. */
 const alertMs = 20_000;
@@ -51,6 +50,7 @@ export function createRunner({
   work,
   lookEveryMs = 1_000,
   backoffMs = { first: 100, max: 2_000 },
+  maxRestMs = 10_000,
   unloggedFailures = 0,
 }: RunnerConfig): Runner {
   const stopping = new AbortController();

@@ -39,9 +39,6 @@ export type PartsConfig = NatsFiles & {
 
 export type Parts = ReturnType<typeof createParts>;
 
-/** Marks background work that sends data out of the platform, or that must wait until a restore is complete. */
-export const outward = (part: Background): Background => ({ ...part, outward: true });
-
 /** A public listener in front of the app, which then listens on loopback only. Used by the gateway. */
 type Front = { start: (appAddress: string) => Promise<string>; drain: () => void; stop: () => Promise<void> };
 

@@ -25,6 +25,8 @@ if (import.meta.main) {
     createRunner({
       logger,
       warning: 'cannot look for jobs',
+      // It does not look by itself, so a job that is done was announced or timed.
+      maxRestMs: 3_600_000,
       async work() {
         const now = new Date();
         const open = { done_at: { $exists: false } };

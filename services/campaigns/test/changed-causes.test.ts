@@ -4,7 +4,7 @@ import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
-import { account, quickTimings, read, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
+import { account, quickTimings, read, reconciliation, sendCampaign, sendSoon, smallest, startSetting, untilStatus } from './setting.ts';
 
 const hourMs = 3_600_000;
 const settingsPath = '/v2/campaigns/settings';
@@ -99,8 +99,7 @@ test('emails that wait follow a change of what they wait for', async (t) => {
     for (const contact of [east, quiet]) await neighbours.publishCreated(owner.accountId, contact);
     const local = { ...smallest, timezone_mode: 'recipient', fallback_timezone: 'UTC' };
     const { id } = (await owner.post('/v2/campaigns', local)).data;
-    const schedule_at = new Date(Date.now() + 2_000).toISOString();
-    assert.equal((await owner.post(`/v2/campaigns/${id}/send`, { schedule_at })).status, 202);
+    await sendSoon(owner, id, 2_000);
     await eventually(async () => (await read(owner, id)).timing?.waiting === 2);
     await neighbours.change(owner.accountId, east, { timezone: 'Asia/Tokyo' });
     await eventually(async () => sink.to('east@local.example').length === 1);

@@ -46,7 +46,7 @@ test('consent for the topic of a campaign counts by its own date, and who is not
   assert.match(warnings.find(({ code }: Warning) => code === 'old_consent')?.message ?? '', /^1 recipient gave consent/);
 });
 
-test('a send is accepted while contacts and segments are away, without this warning', async (t) => {
+test('a send is accepted while contacts and segments are unavailable, without this warning', async (t) => {
   const { app } = await testService(t, await testParts(t, 'campaigns'), routesOnly());
   const owner = testClient(app);
   const { id } = (await owner.post('/v2/campaigns', smallest)).data;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
-import { account, read, reconciliation, smallest, startSetting, untilStatus } from './setting.ts';
+import { account, read, reconciliation, sendSoon, smallest, startSetting, untilStatus } from './setting.ts';
 
 const hourMs = 3_600_000;
 const local = { ...smallest, timezone_mode: 'recipient', fallback_timezone: 'UTC' };
@@ -65,8 +65,7 @@ test('local times', async (t) => {
         ]),
       );
       const { id } = (await create(owner, local)).data;
-      const at = new Date(Date.now() + 4_000);
-      assert.equal((await owner.post(`/v2/campaigns/${id}/send`, { schedule_at: at.toISOString() })).status, 202);
+      const at = await sendSoon(owner, id, 4_000);
       const rowOf = async (name: string) =>
         (await owner.get(`/v2/campaigns/${id}/messages/${contacts.get(name)?.id}`)).data.recipient ?? {};
 
@@ -121,8 +120,7 @@ test('local times', async (t) => {
       { weight: 50, subject: 'B', delay_minutes },
     ];
     const { id } = (await create(owner, { ...local, ab_test: { variants, sample_percent: 100, metric: 'opens' } })).data;
-    const at = new Date(Date.now() + 1_000);
-    await owner.post(`/v2/campaigns/${id}/send`, { schedule_at: at.toISOString() });
+    const at = await sendSoon(owner, id, 1_000);
     const row = async () => (await owner.get(`/v2/campaigns/${id}/messages/${contact.id}`)).data.recipient ?? {};
     const after = (hours: number) => new Date(at.getTime() + hours * hourMs).toISOString();
     await eventually(async () => (await row()).scheduled_for === after(1));

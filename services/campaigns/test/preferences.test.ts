@@ -90,7 +90,7 @@ test('preferences and settings', async (t) => {
     assert.equal((await none.events(MessageUnsubscribed.subject)).length, 1);
   });
 
-  await t.test('whoever unsubscribed from all can subscribe again there, in each language, and unsubscribe again', async () => {
+  await t.test('a contact that unsubscribed from all can subscribe again there, in each language, and unsubscribe again', async () => {
     const { owner, contact, events, page, post } = await emailed('gi@pref.example');
     const counts = async () =>
       Promise.all([MessageUnsubscribed, MessageResubscribed].map(async ({ subject }) => (await events(subject)).length));

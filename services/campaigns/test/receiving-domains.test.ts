@@ -4,7 +4,8 @@ import { eventually } from '@mp/test-kit/eventually';
 import { account, quickTimings, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
-const deliveryMs = 60_000;
+/** So long that no email to a domain that hangs ends by itself during the test. */
+const deliveryMs = 3_600_000;
 const message = { from: { email: 'shop@example.com' }, content: { subject: 'Receipt', html: '<p>Thanks</p>' } };
 
 const domainOf = (address: string) => address.slice(address.indexOf('@') + 1);
@@ -29,12 +30,10 @@ test('receiving domains', async (t) => {
       const domains = ['hangs.example', 'busy.example', 'fine.example'];
       neighbours.contacts(owner.accountId, 90, (index) => ({ email: `p${index}@${domains[index % 3]}` }));
       const id = await sendCampaign(owner);
-      const began = Date.now();
       await eventually(async () => receivedBy('fine.example').length === 30);
       const sent = await owner.post('/v2/campaigns/messages', { ...message, to: { email: 'buyer@fine.example' } });
       assert.equal(sent.status, 202, sent.text);
       await eventually(async () => sink.to('buyer@fine.example').length === 1);
-      assert.ok(Date.now() - began < deliveryMs, `all of it took ${Date.now() - began} ms, less than one email to the domain that hangs`);
       assert.equal(receivedBy('hangs.example').length + receivedBy('busy.example').length, 0);
       assert.ok(rejected.length < 20, `the domain that is busy was tried ${rejected.length} times`);
 

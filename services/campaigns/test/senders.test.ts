@@ -8,7 +8,7 @@ import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import type { DnsRecord, Sender } from '../src/delivery/senders/sender.ts';
-import { routesOnly, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
+import { routesOnly, sendCampaign, sendSoon, smallest, startSetting, untilStatus } from './setting.ts';
 
 const path = '/v2/campaigns/senders';
 
@@ -176,8 +176,7 @@ test('an operator that requires verified domains', async (t) => {
   await t.test('has a scheduled campaign fail at its start if its domain is no longer verified, and it can be corrected', async () => {
     const sender = await verify();
     const { id } = (await owner.post('/v2/campaigns', smallest)).data;
-    const schedule_at = new Date(Date.now() + 700).toISOString();
-    assert.equal((await owner.post(`/v2/campaigns/${id}/send`, { schedule_at })).status, 202);
+    await sendSoon(owner, id, 700);
     await owner.delete(`${path}/${sender}`);
     assert.match((await untilStatus(owner, id, 'failed')).status_reason, /^The domain example\.com is not verified/);
     await verify();

@@ -9,7 +9,7 @@ import { createPublishAudience } from '../src/campaigns/publish-audience.ts';
 import type { Prepared } from '../src/delivery/sending/prepare-batch.ts';
 import { createSendingWorker, type SendingConfig } from '../src/delivery/sending/sending-worker.ts';
 import type { Handover, Smtp } from '../src/delivery/sending/smtp-connections.ts';
-import type { Claimed } from '../src/ledger/recipients/claimed.ts';
+import type { Claimed } from '../src/ledger/recipients/claimed-row.ts';
 import { newRecipient } from '../src/ledger/recipients/recipient-row.ts';
 import { createRecipientsQueue } from '../src/ledger/recipients/recipients-queue.ts';
 import { createRecipientsStore } from '../src/ledger/recipients/recipients-store.ts';

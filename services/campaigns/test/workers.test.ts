@@ -5,7 +5,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import { createSuppressionsStore } from '../src/audience/contactables/suppressions-store.ts';
 import { createCampaignsQueue } from '../src/campaigns/campaigns-queue.ts';
-import type { Claimed } from '../src/ledger/recipients/claimed.ts';
+import type { Claimed } from '../src/ledger/recipients/claimed-row.ts';
 import { newRecipient, recipientsOf } from '../src/ledger/recipients/recipient-row.ts';
 import { createRecipientsQueue, type Outcome } from '../src/ledger/recipients/recipients-queue.ts';
 import { createRecipientsStore } from '../src/ledger/recipients/recipients-store.ts';

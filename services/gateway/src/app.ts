@@ -1,21 +1,12 @@
 import { Resolver } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
-import { CampaignApprovalChanged, CampaignApprovalSettingChanged } from '@mp/contracts/events/campaigns';
-import { ContactsAudited } from '@mp/contracts/events/contacts';
-import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import {
-  NotifyEffectRequested,
-  WebhookDisabled,
-  WorkflowApprovalChanged,
-  WorkflowApprovalSettingChanged,
-} from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
-import { streams } from '@mp/contracts/streams';
 import { createGuardedRequests } from '@mp/guarded-requests/guarded-request';
 import { trustedId } from '@mp/ids';
-import { createConsumer } from '@mp/service-kit/consume';
+import { outward } from '@mp/service-kit/maintenance';
 import type { App, Parts } from '@mp/service-kit/service-parts';
+import { createConsumers } from './consumers.ts';
 import { eventHandler } from './credentials/listen-to-event.ts';
 import { sessionCookie } from './credentials/session-cookie.ts';
 import { serveDashboard } from './dashboard-files/serve-dashboard.ts';
@@ -39,13 +30,8 @@ import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
 import { createDeleteOldEntries } from './settings/audit/delete-old-entries.ts';
-import { onContactsAudited } from './settings/audit/on-contacts-audited.ts';
-import { onSettingsChanged } from './settings/audit/on-settings-changed.ts';
 import { createMailNotices } from './settings/comments/mail-notices.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
-import { onAccountErased } from './settings/deletions/on-account-erased.ts';
-import { onApprovalChanged, subjects } from './settings/notifications/on-approval-changed.ts';
-import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { redirectForms } from './settings/redirect-forms.ts';
 import { createComposeReport } from './settings/report-emails/compose-report.ts';
@@ -58,7 +44,6 @@ import { createGatewayState } from './settings/state.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Deliver, Mailer } from './settings/users/mailer.ts';
 import { replyToUsersExist } from './settings/users/reply-users-exist.ts';
-import { onWebhookDisabled } from './settings/webhooks/on-webhook-disabled.ts';
 
 export type GatewayConfig = {
   host: string;
@@ -163,77 +148,9 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);
 
-  const webhooks = createConsumer(parts, {
-    name: 'gateway-webhooks',
-    stream: streams.workflows,
-    filter: WebhookDisabled.subject,
-    handlers: [onWebhookDisabled({ users: state.stores.users, mailer, publicUrl })],
-  });
-
-  const notifications = createConsumer(parts, {
-    name: 'gateway-notifications',
-    stream: streams.workflows,
-    filter: NotifyEffectRequested.subject,
-    handlers: [
-      onNotifyRequested({
-        ...{ users: state.stores.users, notifications: state.stores.notifications },
-        ...{ outbox: parts.outbox, mailer, publicUrl, now },
-      }),
-    ],
-  });
-
-  const { auditLog } = state.stores;
-  const auditedContacts = createConsumer(parts, {
-    name: 'gateway-audited-contacts',
-    stream: streams.contacts,
-    filter: ContactsAudited.subject,
-    handlers: [onContactsAudited(auditLog)],
-  });
-  const leadpulseSettings = createConsumer(parts, {
-    name: 'gateway-leadpulse-settings',
-    stream: streams.leadpulse,
-    filter: LeadpulseSettingsChanged.subject,
-    handlers: [onSettingsChanged(LeadpulseSettingsChanged, 'leadpulse_settings.changed', auditLog)],
-  });
-
-  const toApprovers = { ...state.stores, mailer, publicUrl };
-  const campaignApprovals = createConsumer(parts, {
-    name: 'gateway-campaign-approvals',
-    stream: streams.campaigns,
-    filter: CampaignApprovalChanged.subject,
-    handlers: [onApprovalChanged(CampaignApprovalChanged, subjects.campaign, toApprovers)],
-  });
-  const workflowApprovals = createConsumer(parts, {
-    name: 'gateway-workflow-approvals',
-    stream: streams.workflows,
-    filter: WorkflowApprovalChanged.subject,
-    handlers: [onApprovalChanged(WorkflowApprovalChanged, subjects.workflow, toApprovers)],
-  });
-  const workflowSettings = createConsumer(parts, {
-    name: 'gateway-workflow-settings',
-    stream: streams.workflows,
-    filter: WorkflowApprovalSettingChanged.subject,
-    handlers: [onSettingsChanged(WorkflowApprovalSettingChanged, 'workflow_settings.changed', auditLog)],
-  });
-  const campaignSettings = createConsumer(parts, {
-    name: 'gateway-campaign-settings',
-    stream: streams.campaigns,
-    filter: CampaignApprovalSettingChanged.subject,
-    handlers: [onSettingsChanged(CampaignApprovalSettingChanged, 'campaign_settings.changed', auditLog)],
-  });
-
   return {
     ...settings,
-    // In MAINTENANCE mode no email is sent, so the notifications wait.
-    consumers: [
-      webhooks,
-      auditedContacts,
-      leadpulseSettings,
-      campaignSettings,
-      workflowSettings,
-      ...(parts.maintenance ? [] : [notifications, campaignApprovals, workflowApprovals]),
-      ...onAccountErased(parts, state.stores.accountDeletions),
-    ],
+    consumers: createConsumers(parts, { stores: state.stores, mailer, publicUrl, now }),
     prepare: async () => {
       await settings.prepare();
       await suspendedOnce.prepare();
@@ -274,8 +191,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       suspendedOnce,
       ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions }),
       createDeleteOldEntries({ ...parts, ...state.stores }),
-      { ...mailReports, outward: true as const },
-      { ...mailNotices, outward: true as const },
+      outward(mailReports),
+      outward(mailNotices),
       { start: () => undefined, stop: providerRequests.stop },
       { start: () => undefined, stop: installationRequests.stop },
     ],

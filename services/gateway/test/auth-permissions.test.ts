@@ -99,7 +99,7 @@ test('sign-in and OAuth: what is about a user takes a session of that user, what
         assert.ok(own === status || own === limited, `a credential makes no difference: ${role} gets ${own}, not ${status}`);
     });
 
-  await t.test('POST /auth/sign-out ends the session of whoever has one', async () => {
+  await t.test('POST /auth/sign-out ends the session of any caller that has one', async () => {
     for (const headers of Object.values(sessions)) {
       assert.equal((await send('POST /auth/sign-out', {}, headers)).status, 200);
       assert.equal((await send('GET /auth/session', {}, headers)).status, 401);

@@ -14,7 +14,7 @@ import { replyWithLeadpulsePosition } from './counting/reply-position.ts';
 import { createCountryFile } from './countries/country-file.ts';
 import { createIngest } from './events/ingest.ts';
 import { repliesToEventPeople } from './events/reply-event-people.ts';
-import { createCameBy } from './forms/came-by.ts';
+import { createFindFirstForms } from './forms/first-forms.ts';
 import { createFormRevenue } from './forms/form-revenue.ts';
 import { replyToFormRevenue } from './forms/reply-form-revenue.ts';
 import { createIdentityWorker } from './identities/identity-worker.ts';
@@ -45,11 +45,11 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const lookUpContacts = createLookUpContacts(parts, { identities, visitors, outbox });
   const untilApplied = createUntilApplied({ events, broker });
   const counter = createCounter({ mongo, outbox, ...stores, lookUpContacts, untilApplied, logger });
-  const cameBy = createCameBy({ identities, formContacts });
+  const findFirstForms = createFindFirstForms({ identities, formContacts });
   const identityWorker = createIdentityWorker({
     ...{ mongo, outbox, events, visitors, identities, erasures, logger },
     beforeForgetting: async (accountId, contactId) => {
-      for (const { first } of await cameBy(accountId, [contactId])) await events.orders.nameForm(accountId, contactId, first);
+      for (const { first } of await findFirstForms(accountId, [contactId])) await events.orders.nameForm(accountId, contactId, first);
     },
   });
   const ingest = createIngest(events, { stored: counter.wake });
@@ -83,7 +83,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
       replyWithBacklog(parts, backlogRequests.leadpulse),
       replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
       replyToVisitorToken({ broker, sites, secrets }),
-      replyToFormRevenue({ broker, revenueOf: createFormRevenue({ formContacts, orders: events.orders, cameBy }) }),
+      replyToFormRevenue({ broker, revenueOf: createFormRevenue({ formContacts, orders: events.orders, findFirstForms }) }),
       ...repliesToEventPeople({ broker, events }),
     ],
     background: [

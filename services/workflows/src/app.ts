@@ -11,9 +11,10 @@ import { trustedId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import { createServer } from '@mp/service-kit/create-server';
 import { callerSignal } from '@mp/service-kit/log-context';
+import { outward } from '@mp/service-kit/maintenance';
 import { replyWithPosition } from '@mp/service-kit/reply-position';
 import { replyWithName } from '@mp/service-kit/reply-with-name';
-import { type App, outward, type Parts } from '@mp/service-kit/service-parts';
+import type { App, Parts } from '@mp/service-kit/service-parts';
 import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
 import { createReadAnalytics } from './analytics/read-analytics.ts';
@@ -43,8 +44,8 @@ import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createRecheckHeld } from './settings/recheck-held.ts';
 import { createStores } from './stores.ts';
 import { replyStartRuns } from './triggers/reply-start-runs.ts';
-import { type Caller, createCaller } from './webhook-steps/caller.ts';
 import { createSendWebhook } from './webhook-steps/send-webhook.ts';
+import { createWebhookCaller, type WebhookCaller } from './webhook-steps/webhook-caller.ts';
 import { buildWebhooks } from './webhooks/build-webhooks.ts';
 import type { Deliverer } from './webhooks/deliveries/deliverer.ts';
 import { createFindApprovedTemplates } from './workflows/approval/approved-templates.ts';
@@ -67,7 +68,7 @@ export function buildApp(
   config: Config,
 ): App & {
   engine: Engine;
-  caller: Caller;
+  webhookCaller: WebhookCaller;
   scheduler: Scheduler;
   evaluator: Evaluator;
   deliverer: Deliverer;
@@ -128,7 +129,7 @@ export function buildApp(
   const appliedUntil = createAppliedUntil({ broker, consumers: occurrenceConsumers, logger, clock });
   const engine = createEngine({ ...moving, moveRuns, appliedUntil, evaluateBranch, fetchContact, changeMember, takeInner });
   const admissions = createAdmissions({ mongo, logger, runs, capacity, workflows, moveRun, suspended: suspensions });
-  const caller = createCaller({ ...moving, moveRun, delivered, fetchContact, sendWebhook });
+  const webhookCaller = createWebhookCaller({ ...moving, moveRun, delivered, fetchContact, sendWebhook });
   const scheduler = createScheduler({
     ...{ mongo, logger, broker, ticks, enrollments, runs, candidates, workflows, contacts, startRuns, suspended: suspensions, clock },
   });
@@ -150,7 +151,7 @@ export function buildApp(
   return {
     app,
     engine,
-    caller,
+    webhookCaller,
     scheduler,
     evaluator,
     countsWorker,
@@ -184,7 +185,7 @@ export function buildApp(
       outward(engine),
       outward(recheckHeld),
       outward(admissions),
-      outward(caller),
+      outward(webhookCaller),
       outward(scheduler),
       outward(evaluator),
       countsWorker,

@@ -5,6 +5,7 @@ import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { newId, trustedId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { testClient } from '@mp/test-kit/client';
+import { startCpuClock } from '@mp/test-kit/cpu-clock';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';
@@ -92,10 +93,10 @@ test(`an abandoned-cart journey is simulated over 30 days in under 2 s, before a
       const contact_ids = mine.slice(first, first + perSimulation);
       const events = items.map(({ hours, ...item }) => item);
       const simulation = { from: from.toISOString(), advance: 'P30D', contact_ids, data: dataOf(total), events };
-      const begun = performance.now();
+      const cpuTime = startCpuClock();
       const { status, data, text } = await account.post(`/v2/workflows/${workflowId}/simulate`, simulation);
       assert.equal(status, 200, text);
-      assert.ok(performance.now() - begun < 2_000, `${perSimulation} contacts took ${performance.now() - begun} ms`);
+      assert.ok(cpuTime() < 2_000, `${perSimulation} contacts took ${cpuTime()} ms of CPU`);
       for (const one of data.contacts) simulated.set(one.contact_id, one);
     }
   }

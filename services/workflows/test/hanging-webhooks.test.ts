@@ -67,7 +67,7 @@ test('a webhook that waits for its next attempt', async (t) => {
   await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const clock = () => new Date(Date.now() + ahead);
-  const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
+  const { app, webhookCaller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
     live: true,
   });
   const account = testClient(app, { permission: 'admin' });
@@ -98,7 +98,7 @@ test('a webhook that waits for its next attempt', async (t) => {
     await attempted(runId);
     await account.post(`/v2/workflows/${workflowId}/pause`);
     ahead += 10_000;
-    caller.wake();
+    webhookCaller.wake();
     await eventually(async () => {
       const held = await parts.mongo.db.collection<{ _id: string; call_at: Date }>('runs').findOne({ _id: runId });
       return held !== null && held.call_at > clock();
@@ -136,7 +136,9 @@ test('a webhook that waits for its next attempt', async (t) => {
 test('a webhook in flight is not called a second time when its workflow is paused and activated', async (t) => {
   await fakeServices(t);
   const parts = await testParts(t, 'workflows');
-  const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), { live: true });
+  const { app, webhookCaller } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true }), {
+    live: true,
+  });
   const account = testClient(app, { permission: 'admin' });
   const held: (() => void)[] = [];
   const url = await receiver(t, (request, response) => request.resume().on('end', () => held.push(() => response.end('ok'))));
@@ -153,7 +155,7 @@ test('a webhook in flight is not called a second time when its workflow is pause
   const runs = parts.mongo.db.collection<{ call_at: Date }>('runs');
   // When the second run is called, a later look has passed over the first one.
   await begin(witness);
-  caller.wake();
+  webhookCaller.wake();
   await eventually(async () => held.length >= 2);
   const stored = await runs.findOne({ account_id: account.accountId, contact_id: called });
   assert.ok(stored && stored.call_at.getTime() > Date.now(), 'its caller holds it');
@@ -168,7 +170,7 @@ test('a host that does not respond is not called again until one call has probed
   // Does not advance, so that no retry becomes due automatically.
   let now = Date.now();
   const clock = () => new Date(now);
-  const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
+  const { app, webhookCaller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
     live: true,
   });
   const [account, other] = [testClient(app, { permission: 'admin' }), testClient(app, { permission: 'admin' })];
@@ -206,7 +208,7 @@ test('a host that does not respond is not called again until one call has probed
 
   isDown = false;
   now += 30_000;
-  caller.wake();
+  webhookCaller.wake();
   await completed(account, 6);
   assert.equal(callsOf('account'), 11);
 });

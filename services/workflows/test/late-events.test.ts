@@ -188,7 +188,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     release();
   });
 
-  await t.test('and runs that are due together share the answer; a run that watches for nothing needs none', async () => {
+  await t.test('and runs that are due together share the result; a run that watches for nothing needs none', async () => {
     const { id } = await create({ steps: waitFor(bought) });
     const contacts = await knownContacts(parts, account.accountId, 60);
     const body = { contacts: contacts.map((contact_id) => ({ contact_id })) };

@@ -50,9 +50,14 @@ test('live runs do exactly what the simulation of the same input predicts, for r
   const clock = () => now;
   const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
-  const { app, caller, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true, clock }), {
-    live: true,
-  });
+  const { app, webhookCaller, engine } = await testService(
+    t,
+    parts,
+    (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true, clock }),
+    {
+      live: true,
+    },
+  );
   const account = testClient(app, { permission: 'admin' });
   const read = async (runId: string) => (await account.get(`/v2/workflows/runs/${runId}`)).data;
   const inbox = parts.mongo.db.collection<{ _id: string }>('inbox');
@@ -132,7 +137,7 @@ test('live runs do exactly what the simulation of the same input predicts, for r
         // A goal that is reached after its window is due at once.
         now = due > now ? due : now;
         engine.wake();
-        caller.wake();
+        webhookCaller.wake();
         await eventually(async () => (await read(runId)).sequence > run.sequence);
         continue;
       }

@@ -8,7 +8,7 @@ import { testParts } from '@mp/test-kit/test-parts';
 import { createDeliverer } from '../src/webhooks/deliveries/deliverer.ts';
 import { createDeliveriesStore } from '../src/webhooks/deliveries/deliveries-store.ts';
 import type { Sent } from '../src/webhooks/deliveries/send-delivery.ts';
-import { createSealing, newSecret } from '../src/webhooks/endpoints/secrets.ts';
+import { createSealing, newSecret } from '../src/webhooks/endpoints/signing-secrets.ts';
 import { CreateWebhookBody, newWebhook } from '../src/webhooks/endpoints/webhook.ts';
 import { createWebhooksStore } from '../src/webhooks/endpoints/webhooks-store.ts';
 import { webhookKeys } from './webhook-keys.ts';
@@ -84,16 +84,19 @@ test('the deliveries of many webhooks of an account are sent when they are queue
   const webhooks: WebhookId[] = [];
   for (let count = 0; count < 40; count += 1) webhooks.push(await createWebhook(accountId));
   deliverer.start();
-  const durations: number[] = [];
-  for (let round = 1; round <= 5; round += 1) {
+  let queued = 0;
+  /** The milliseconds until a delivery of each webhook is sent. */
+  async function untilSent() {
     for (const webhookId of webhooks) await queue(accountId, webhookId, 1);
+    queued += webhooks.length;
     const began = performance.now();
     deliverer.wake();
-    while (noted.length < round * webhooks.length) await sleep(5);
-    durations.push(performance.now() - began);
+    while (noted.length < queued) await sleep(5);
+    return performance.now() - began;
   }
-  // From the second round on, the receivers are known to be quick. Other programs share the machine, so only the fastest round counts.
-  assert.ok(Math.min(...durations.slice(1)) < 700, `${durations.map(Math.round).join(', ')} ms`);
+  // From the second round on, the receivers are known to be quick. Other programs share the machine, so one quick round is enough.
+  await untilSent();
+  await eventually(async () => (await untilSent()) < 700);
 });
 
 test('what is claimed and not sent', async (t) => {

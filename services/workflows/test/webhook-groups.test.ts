@@ -14,7 +14,7 @@ import { createAcceptedStore } from '../src/webhooks/deliveries/accepted-store.t
 import { createDeliveriesStore } from '../src/webhooks/deliveries/deliveries-store.ts';
 import { createErasedContacts } from '../src/webhooks/deliveries/erased-contacts-store.ts';
 import { onWebhookEvents } from '../src/webhooks/deliveries/on-webhook-event.ts';
-import { createSealing, newSecret } from '../src/webhooks/endpoints/secrets.ts';
+import { createSealing, newSecret } from '../src/webhooks/endpoints/signing-secrets.ts';
 import { CreateWebhookBody, newWebhook, type Webhook } from '../src/webhooks/endpoints/webhook.ts';
 import { createWebhooksStore } from '../src/webhooks/endpoints/webhooks-store.ts';
 import { createStreamsStore } from '../src/webhooks/streams/streams-store.ts';

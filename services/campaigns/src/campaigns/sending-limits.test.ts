@@ -71,7 +71,7 @@ test('a role with limits sends only about its topics and from its senders', asyn
     await refused(ada.post(`/v2/campaigns/${id}/send`), /from ceo@example\.com/);
   });
 
-  await t.test('nor in a campaign that somebody else has started: resume, winner, resend and approval', async () => {
+  await t.test('nor in a campaign that another user has started: resume, winner, resend and approval', async () => {
     const id = await draft({ topic: 'offers' });
     await refused(ada.post(`/v2/campaigns/${id}/resume`), /about offers/);
     await refused(ada.post(`/v2/campaigns/${id}/winner`, { variant: 'a' }), /about offers/);

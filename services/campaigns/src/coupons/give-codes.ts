@@ -1,7 +1,7 @@
 import type { AccountId } from '@mp/ids';
 import type { Templates } from '@mp/templates/templates';
 import type { MailToCompose } from '../delivery/sending/compose-in-thread.ts';
-import type { Claimed } from '../ledger/recipients/claimed.ts';
+import type { Claimed } from '../ledger/recipients/claimed-row.ts';
 import type { RecipientsQueue } from '../ledger/recipients/recipients-queue.ts';
 import type { SendableContent } from '../messages/contents-store.ts';
 import { isExpired } from './coupon.ts';

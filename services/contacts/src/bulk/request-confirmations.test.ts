@@ -72,7 +72,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     assert.equal(await published(account, FormSubmitted), 0, 'no workflow starts');
   });
 
-  await t.test('whoever confirms is subscribed, with the form, its wording and the job as evidence', async () => {
+  await t.test('a contact that confirms is subscribed, with the form, its wording and the job as evidence', async () => {
     const account = testClient(app);
     const consents = [{ key: 'news', channel: 'email', topics: ['newsletter'], text: { en: 'News, please.', de: 'Bitte Neues.' } }];
     const form = await formOf(account, { consents, tags: ['newsletter'] });
@@ -137,7 +137,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     assert.deepEqual([dueAfter(120, next, at(90_000)), dueAfter(129, next, at(90_000))], [at(90_100), at(91_000)]);
   });
 
-  await t.test('whoever does not confirm in 30 days stays pending, and the link is void', async () => {
+  await t.test('a contact that does not confirm in 30 days stays pending, and the link is void', async () => {
     const account = testClient(app);
     const { id, consent } = await createContact(account, { email: 'ada@example.com', consent: pending });
     await request(account, await formOf(account, { consents: [{ key: 'news', channel: 'email', text: { en: 'Yes.' } }] }));

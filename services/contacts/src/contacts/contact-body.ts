@@ -3,9 +3,9 @@ import { Address, AttributeValue, Contact, ContactStatus, Email } from '@mp/cont
 import { countries } from '@mp/contracts/countries';
 import { Timezone } from '@mp/contracts/moment';
 import { isOneLine, oneLine } from '@mp/contracts/text';
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { ConsentsBody } from '../consent/consent.ts';
+import { phone } from './phone.ts';
 
 /** Malformed text would be stored differently from how it was sent, and no lookup would find it. */
 const isWellFormed = (value: string) => value.isWellFormed();
@@ -19,21 +19,6 @@ const text = (max: number) => written(max).transform(orNone).nullable();
 
 /** Text without line breaks. */
 const line = (max: number) => written(max).refine(isOneLine, oneLine).transform(orNone).nullable();
-
-export const phone = z
-  .string()
-  .max(40)
-  .transform((value, context) => {
-    const number = parsePhoneNumberFromString(value);
-    if (number?.isValid()) return number.number;
-    context.addIssue({
-      code: 'custom',
-      message: 'expected a valid phone number with its country code, such as +4930901820',
-      params: { code: 'invalid_format' },
-    });
-    return z.NEVER;
-  })
-  .describe('With the country code; stored in E.164 format.');
 
 const accepted = (test: (value: string) => unknown) => (value: string) => {
   try {

@@ -7,9 +7,10 @@ import { fold } from '@mp/rules/text';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { Filter, IndexDescription } from 'mongodb';
 import { z } from 'zod';
-import { attributeKey, phone } from './contact-body.ts';
+import { attributeKey } from './contact-body.ts';
 import { attributePair, type ContactDocument } from './contact-document.ts';
 import { searchWordsIndex } from './find-by-words.ts';
+import { phone } from './phone.ts';
 import { searchedWords } from './search-words.ts';
 
 // `$gt: ''` rather than `$type`: MongoDB 4.0 does not see that an equality implies the latter, and would not use the index.

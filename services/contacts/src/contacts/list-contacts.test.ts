@@ -67,7 +67,7 @@ test('GET /v2/contacts', async (t) => {
     assert.deepEqual(await list('tag=nobody'), []);
   });
 
-  await t.test('answers a day where a time is expected with the time', async () => {
+  await t.test('rejects a day where a time is expected, and names the time', async () => {
     const { status, error } = await testClient(app).get('/v2/contacts?created_at[gte]=2026-01-01');
     const message = 'Expected a time in UTC or with an offset, such as 2026-01-01T00:00:00Z.';
     assert.deepEqual([status, error.details[0].path, error.details[0].message], [400, '/query/created_at[gte]', message]);

@@ -1,10 +1,11 @@
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Confirm } from './confirm.ts';
 import { afterPage, confirmPage, noticePage } from './form-page.ts';
 import { sendPage } from './html.ts';
-import { addressOf, type LimitSubmissions } from './limit-submissions.ts';
+import type { LimitSubmissions } from './limit-submissions.ts';
 import type { OptInDocument } from './opt-ins-store.ts';
 import { failedPages, languageOf, seenIn } from './receive-submission.ts';
 

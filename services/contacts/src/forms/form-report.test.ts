@@ -67,7 +67,7 @@ test('the report of a form', async (t) => {
     assert.ok(!JSON.stringify(data).includes('secret'));
   });
 
-  await t.test('has the orders of those who came by the form as LeadPulse counts them, and none while it is unavailable', async () => {
+  await t.test('has the orders of contacts that the form created as LeadPulse counts them, and none while it is unavailable', async () => {
     const account = testClient(app);
     const id = await made(account);
     const report = () => account.get(`${path}/${id}/report?from=2026-01-01&to=2026-01-31`);

@@ -1,7 +1,8 @@
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Server } from '@mp/service-kit/create-server';
+import { outward } from '@mp/service-kit/maintenance';
 import { serveScript } from '@mp/service-kit/serve-script';
-import { outward, type Parts } from '@mp/service-kit/service-parts';
+import type { Parts } from '@mp/service-kit/service-parts';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { latestOf, releasesOf } from '@mp/snippet/releases';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';

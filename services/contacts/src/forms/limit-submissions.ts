@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
 import { ApiError } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
+import { networkOf } from '@mp/service-kit/client-address';
 import { createTokenBuckets } from '@mp/service-kit/token-buckets';
-import type { FastifyRequest } from 'fastify';
 import type { Form } from './form.ts';
 
 const hourS = 3_600;
@@ -19,21 +18,6 @@ const perForm = { perSecond: 1, burst: hourS, max: maxKeys };
 const perUnprovenForm = { perSecond: 30 / hourS, burst: 30, max: maxKeys };
 
 export type LimitSubmissions = ReturnType<typeof createLimitSubmissions>;
-
-/** The address of the client, as the gateway saw it. */
-export function addressOf(request: FastifyRequest): string {
-  const address = String(request.headers['x-forwarded-for'] ?? request.ip);
-  return isIP(address) === 0 ? '0.0.0.0' : address;
-}
-
-/** One IPv4 address; of IPv6 the /64 network, because a client has many addresses. */
-function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  const missing = 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
-  return [...groups, ...Array<string>(address.includes('::') ? missing : 0).fill('0'), ...tail.split(':')].slice(0, 4).join(':');
-}
 
 export const tooMany = (retryAfter: number) => new ApiError('RATE_LIMITED', 'Too many submissions; try again later.', { retryAfter });
 

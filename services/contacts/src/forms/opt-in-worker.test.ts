@@ -51,7 +51,7 @@ test('what follows a submission later', async (t) => {
     assert.equal((await confirmations(parts, confirmed.accountId)).length, 1);
   });
 
-  await t.test('whoever got no confirmation email, such as in a flood, gets no reminder', async () => {
+  await t.test('a contact that got no confirmation email, such as in a flood, gets no reminder', async () => {
     const account = testClient(app);
     const form = await formOf(account, { double_opt_in: { reminder: true }, limits: { confirmations_per_hour: 1 }, captcha: 'off' });
     for (const email of ['first@example.com', 'ada@example.com']) await aVisitor(app).submit(form.id, { ...ada, fields: { email } });
@@ -77,7 +77,7 @@ test('what follows a submission later', async (t) => {
     assert.deepEqual([remind_at, due_at], [undefined, expires_at]);
   });
 
-  await t.test('whoever has subscribed or unsubscribed since the submission gets no reminder', async () => {
+  await t.test('a contact that has subscribed or unsubscribed since the submission gets no reminder', async () => {
     const [byForm, left] = [testClient(app), testClient(app)];
     const optedIn = { double_opt_in: { reminder: true } };
     for (const account of [byForm, left]) await aVisitor(app).submit((await formOf(account, optedIn)).id, ada);

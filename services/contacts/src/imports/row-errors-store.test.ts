@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startCpuClock } from '@mp/test-kit/cpu-clock';
 import { addressesIn } from './row-errors-store.ts';
 
 test('finds everything in a row that may be an email address', () => {
@@ -20,7 +21,7 @@ test('finds everything in a row that may be an email address', () => {
 });
 
 test('is fast even for a cell that is one long word', () => {
-  const begun = performance.now();
+  const cpuTime = startCpuClock();
   assert.deepEqual(addressesIn(['x'.repeat(200_000), '@'.repeat(200_000), `${'x'.repeat(200_000)} ada@example.com`]), ['ada@example.com']);
-  assert.ok(performance.now() - begun < 1_000);
+  assert.ok(cpuTime() < 1_000);
 });

@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { ApiError } from '@mp/contracts/errors';
-import ipaddr from 'ipaddr.js';
+import { networkOf } from '@mp/service-kit/client-address';
 import { LRUCache } from 'lru-cache';
 
 export type FailedAuthLimiter = ReturnType<typeof createFailedAuthLimiter>;
@@ -47,14 +46,4 @@ export const refuseIfBlocked = (address: string, failedAuths: FailedAuthLimiter)
 
 function refuse(wait: number) {
   if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many failed authentications from this address.', { retryAfter: wait });
-}
-
-/** The address, or the /64 of an IPv6 address, because one household or server usually has a whole /64. */
-export function networkOf(address: string): string {
-  if (!isIP(address)) return address;
-  // Also of an IPv4 address that a dual-stack socket reports as IPv6.
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv4
-    ? parsed.toString()
-    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString().replace(/%.*/, '')}/64`).toString();
 }

@@ -1,8 +1,9 @@
 import type { AccountId } from '@mp/ids';
+import { refilled } from '@mp/service-kit/token-buckets';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from './plans.ts';
 
-type Bucket = { tokens: number; at: number; running: number };
+type Bucket = { tokens: number; since: number; running: number };
 
 export type BurstLimit = ReturnType<typeof createBurstLimit>;
 
@@ -20,16 +21,15 @@ export function createBurstLimit(now: () => number) {
   const buckets = new LRUCache<string, Bucket>({ max: 50_000 });
 
   function bucketOf(accountId: AccountId, { perSecond, depth }: Limits): Bucket {
-    const at = now();
+    const since = now();
     const bucket = buckets.get(accountId);
     if (!bucket) {
-      const full = { tokens: depth, at, running: 0 };
+      const full = { tokens: depth, since, running: 0 };
       buckets.set(accountId, full);
       return full;
     }
-    // A clock that is set back neither adds nor removes tokens.
-    bucket.tokens = Math.min(depth, bucket.tokens + (Math.max(0, at - bucket.at) * perSecond) / 1_000);
-    bucket.at = at;
+    bucket.tokens = refilled(bucket, { perSecond, burst: depth }, since);
+    bucket.since = since;
     return bucket;
   }
 

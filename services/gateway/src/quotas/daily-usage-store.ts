@@ -20,7 +20,7 @@ export type DailyUsageStore = ReturnType<typeof createDailyUsageStore>;
 const keptDays = 400;
 export const usageExpiry = (date: string) => new Date(Date.parse(date) + keptDays * 24 * 60 * 60 * 1_000);
 
-/** The only place that knows the `usage` collection. */
+/** Owns the `usage` collection. */
 export function createDailyUsageStore(db: Db) {
   const usage = db.collection<UsageDocument>('usage', {
     // A counter, not customer data: losing its last moments in a MongoDB crash is cheaper than waiting for the journal on

@@ -13,7 +13,7 @@ type BreakdownDocument = BreakdownRow & { _id: string; expires_at: Date };
 
 export type UsageBreakdownStore = ReturnType<typeof createUsageBreakdownStore>;
 
-/** The only place that knows the `usage_shares` collection: a day's requests by credential and by route class. */
+/** Owns the `usage_shares` collection: a day's requests by credential and by route class. */
 export function createUsageBreakdownStore(db: Db) {
   const rows = db.collection<BreakdownDocument>('usage_shares', { writeConcern: { w: 1 }, readConcern: { level: 'local' } });
 

@@ -51,7 +51,7 @@ test('events that follow an identify', async (t) => {
     assert.deepEqual([row?.person, row?.applying], [undefined, undefined], 'what was said of the contact is not kept');
   });
 
-  await t.test('are counted without it if contacts does not answer, and the account does not wait again', async () => {
+  await t.test('are counted without it if contacts does not reply, and the account does not wait again', async () => {
     const [accountId, other] = [newId('account'), newId('account')];
     await store(accountId);
     const untilApplied = createUntilApplied({ events, broker: { ready: () => true } });

@@ -3,8 +3,8 @@ import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { CountryOf } from '../countries/country-file.ts';
 import { keptDays } from '../time/kept-days.ts';
 import type { EventBody } from './event-body.ts';
-import { networkOf } from './network.ts';
 import type { Properties } from './properties.ts';
+import { storedNetworkOf } from './stored-network.ts';
 import { deviceOf } from './user-agent.ts';
 
 export type Page = { url: string | null; path: string | null; title: string | null; referrer: string | null };
@@ -92,7 +92,7 @@ export function newEvent(
     country: context.country ?? (context.ip ? (countryOf?.(context.ip) ?? null) : null),
     context: {
       user_agent: userAgent,
-      network: context.ip ? networkOf(context.ip) : null,
+      network: context.ip ? storedNetworkOf(context.ip) : null,
       locale: context.locale || null,
       timezone: context.timezone || null,
       screen: context.screen ?? null,

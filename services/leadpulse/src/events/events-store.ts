@@ -29,7 +29,7 @@ async function extendExpiry(events: Collection<EventDocument>, db: Db) {
 }
 
 /**
- * The only access to the `events` collection. Every query names the account, except those of the queue. Counting writes by ID alone what it
+ * Owns the `events` collection. Every query names the account, except those of the queue. Counting writes by ID alone what it
  * has read for the account in the same transaction: MongoDB 4.0 plans a filter with more members anew for each row, at five times the cost.
  */
 export function createEventsStore(db: Db) {

@@ -1,10 +1,14 @@
 import type { AccountId, ContactId, FormId } from '@mp/ids';
 import { amountsOf } from '../events/money.ts';
 import type { OrderEvents } from '../events/order-events.ts';
-import type { CameBy } from './came-by.ts';
+import type { FindFirstForms } from './first-forms.ts';
 import type { FormContactsStore } from './form-contacts-store.ts';
 
-type Deps = { formContacts: Pick<FormContactsStore, 'page'>; orders: Pick<OrderEvents, 'ofContacts' | 'ofForm'>; cameBy: CameBy };
+type Deps = {
+  formContacts: Pick<FormContactsStore, 'page'>;
+  orders: Pick<OrderEvents, 'ofContacts' | 'ofForm'>;
+  findFirstForms: FindFirstForms;
+};
 
 export type RevenueQuery = { formId: FormId; from: Date; to: Date };
 
@@ -15,7 +19,7 @@ const atOnce = 1_000;
  * orders of people who were deleted or erased name the form instead of the person.
  */
 export const createFormRevenue =
-  ({ formContacts, orders, cameBy }: Deps) =>
+  ({ formContacts, orders, findFirstForms }: Deps) =>
   async (accountId: AccountId, { formId, from, to }: RevenueQuery) => {
     let count = 0;
     const units: Record<string, number> = {};
@@ -30,7 +34,7 @@ export const createFormRevenue =
       const ids = page.map(({ contact_id }) => contact_id);
       const own = new Set(ids);
       // A person of which a form created several contacts is counted with the first of them.
-      const arrivals = (await cameBy(accountId, ids)).filter(({ first }) => first.form_id === formId && own.has(first.contact_id));
+      const arrivals = (await findFirstForms(accountId, ids)).filter(({ first }) => first.form_id === formId && own.has(first.contact_id));
       const since = new Map(arrivals.flatMap(({ contactIds, first }) => contactIds.map((id) => [id, first.at] as const)));
       for await (const { contact_id, time, value } of orders.ofContacts(accountId, [...since.keys()], { from, to })) {
         const start = contact_id === null ? undefined : since.get(contact_id);

@@ -22,7 +22,7 @@ export type GoalsStore = ReturnType<typeof createGoalsStore>;
 
 const maxGoals = 200;
 
-/** The only access to the `goals` collection. Every query names the account. */
+/** Owns the `goals` collection. Every query names the account. */
 export function createGoalsStore(db: Db, cursors: Cursors) {
   const goals = db.collection<GoalDocument>('goals');
 

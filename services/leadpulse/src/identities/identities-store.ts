@@ -18,7 +18,7 @@ const namesOf = ({ email, external_id }: Pick<Contact, 'email' | 'external_id'>)
   ...(external_id === null ? [] : [`external:${external_id}`]),
 ];
 
-/** The only access to the `identities` collection. */
+/** Owns the `identities` collection. */
 export function createIdentitiesStore(db: Db) {
   const identities = db.collection<IdentityRow>('identities');
   const rows = createIdentityRows(identities);

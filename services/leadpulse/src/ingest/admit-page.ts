@@ -1,10 +1,9 @@
-import { isIP } from 'node:net';
 import { ApiError } from '@mp/contracts/errors';
 import { allowsOrigin } from '@mp/contracts/origin';
+import { addressOf, networkOf } from '@mp/service-kit/client-address';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { TokenBuckets } from '@mp/service-kit/token-buckets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../events/network.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { KnownSites } from './known-sites.ts';
 
@@ -22,7 +21,7 @@ const lookupCost = 5;
 export function createAdmitPage({ knownSites, requests, suspended }: Deps) {
   return async function admitPage(request: FastifyRequest, reply: FastifyReply, key: string): Promise<StoredSite> {
     reply.header('vary', 'origin').header('cache-control', 'no-store');
-    const wait = requests.take(limitedAs(addressOf(request)), knownSites.needsLookup(key) ? lookupCost : 1);
+    const wait = requests.take(networkOf(addressOf(request)), knownSites.needsLookup(key) ? lookupCost : 1);
     if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many requests from this address; retry later.', { retryAfter: wait });
     const site = await knownSites.find(key);
     if (!site) throw new ApiError('UNAUTHORIZED', 'Send the publishable key of a site as ?key=mp_pub_….');
@@ -34,12 +33,3 @@ export function createAdmitPage({ knownSites, requests, suspended }: Deps) {
     return site;
   };
 }
-
-/** The client's address, as the gateway saw it. */
-export function addressOf(request: FastifyRequest): string {
-  const address = String(request.headers['x-forwarded-for'] ?? request.ip);
-  return isIP(address) === 0 ? '0.0.0.0' : address;
-}
-
-/** One IPv4 address; of IPv6, the network, because a client has many addresses. */
-export const limitedAs = (address: string) => (isIP(address) === 6 ? networkOf(address) : address);

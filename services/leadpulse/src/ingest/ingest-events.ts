@@ -1,3 +1,4 @@
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import type { CountryOf } from '../countries/country-file.ts';
@@ -11,7 +12,7 @@ import type { IdentitySecrets } from '../sites/identity-secret.ts';
 import { identityIn, type TokenIdentity } from '../sites/identity-token.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { SitesStore } from '../sites/sites-store.ts';
-import { type AdmitPage, addressOf } from './admit-page.ts';
+import type { AdmitPage } from './admit-page.ts';
 import type { LinkTokensStore } from './link-tokens-store.ts';
 import { IngestBody, type PageEvent, pageEventOf } from './page-event.ts';
 import type { SaltsStore } from './salts-store.ts';

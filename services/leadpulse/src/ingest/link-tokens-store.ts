@@ -9,7 +9,7 @@ export type LinkTokensStore = ReturnType<typeof createLinkTokensStore>;
 /** A token may be used a little after it has expired, because clocks differ. */
 const slackMs = 60_000;
 
-/** The only access to the `link_tokens` collection: which visitor has used the token of a link in an email, until it expires. */
+/** Owns the `link_tokens` collection: which visitor has used the token of a link in an email, until it expires. */
 export function createLinkTokensStore(db: Db) {
   const tokens = db.collection<LinkTokenDocument>('link_tokens');
   return {

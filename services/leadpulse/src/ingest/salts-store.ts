@@ -8,7 +8,7 @@ type SaltDocument = { _id: number; salt: string; expires_at: Date };
 export type SaltsStore = ReturnType<typeof createSaltsStore>;
 
 /**
- * The only access to the `salts` collection: one random salt per UTC day, shared by all processes and deleted a day later. A
+ * Owns the `salts` collection: one random salt per UTC day, shared by all processes and deleted a day later. A
  * visitor without a stored ID is identified by a hash of site, address and browser with the salt, which then can neither be
  * reversed nor linked to the visitor of another day.
  */

@@ -14,7 +14,7 @@ const maxSiteDays = 10_000;
 
 export type SiteDaysStore = ReturnType<typeof createSiteDaysStore>;
 
-/** The only access to the `site_days` collection: the events that sites have reserved on a UTC day. Never exceeds their maximum. */
+/** Owns the `site_days` collection: the events that sites have reserved on a UTC day. Never exceeds their maximum. */
 export function createSiteDaysStore(db: Db) {
   const days = db.collection<SiteDayDocument>('site_days');
   /** Reserved and not yet used, by site and day. Lost when the process ends. */

@@ -42,7 +42,7 @@ const replacedMs = 60 * 60_000;
 const tooMany = () =>
   new ApiError('RATE_LIMITED', `At most ${maxWaiting} reports of an account can wait; wait until one has ended.`, { retryAfter: 10 });
 
-/** The only access to the `report_jobs` collection. Every query names the account, except those of the queue. */
+/** Owns the `report_jobs` collection. Every query names the account, except those of the queue. */
 export function createReportJobsStore(db: Db) {
   const jobs = db.collection<JobDocument>('report_jobs');
 

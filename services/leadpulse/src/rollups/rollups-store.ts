@@ -11,7 +11,7 @@ export type RollupsStore = ReturnType<typeof createRollupsStore>;
 
 export type Range = { from: Date; to: Date };
 
-/** The only access to the `rollups` collection. */
+/** Owns the `rollups` collection. */
 export function createRollupsStore(db: Db) {
   const rollups = db.collection<RollupDocument>('rollups');
 

@@ -38,7 +38,7 @@ const quarterOf = (at: Date) => Math.floor(at.getTime() / quarterMs);
 const dayOf = (quarter: number) => Math.floor(quarter / quartersADay);
 const dateOf = (day: number) => new Date(day * dayMs);
 
-/** The only access to `visitor_days`, which says when each visitor was seen, and `daily_visitors`, the counts derived from it. */
+/** Owns `visitor_days`, which says when each visitor was seen, and `daily_visitors`, the counts derived from it. */
 export function createVisitorDaysStore(db: Db) {
   const days = db.collection<VisitorDayDocument>('visitor_days');
   const counts = db.collection<DailyVisitorsDocument>('daily_visitors');

@@ -22,7 +22,7 @@ export type SavedReportsStore = ReturnType<typeof createSavedReportsStore>;
 
 const maxSavedReports = 200;
 
-/** The only access to the `saved_reports` collection. Every query names the account. */
+/** Owns the `saved_reports` collection. Every query names the account. */
 export function createSavedReportsStore(db: Db, cursors: Cursors) {
   const reports = db.collection<SavedReportDocument>('saved_reports');
 

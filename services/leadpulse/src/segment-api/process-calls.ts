@@ -1,4 +1,5 @@
 import type { ApiError } from '@mp/contracts/errors';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { FastifyRequest } from 'fastify';
 import type { CountryOf } from '../countries/country-file.ts';
 import { admitEvent } from '../events/admit-event.ts';
@@ -7,7 +8,6 @@ import type { Stored } from '../events/events-store.ts';
 import { isExcluded } from '../events/excluded-networks.ts';
 import type { Ingest } from '../events/ingest.ts';
 import { bytesOf, eventOrRejection } from '../events/track-results.ts';
-import { addressOf } from '../ingest/admit-page.ts';
 import { ofSite } from '../ingest/ingest-events.ts';
 import type { LinkTokensStore } from '../ingest/link-tokens-store.ts';
 import type { SaltsStore } from '../ingest/salts-store.ts';

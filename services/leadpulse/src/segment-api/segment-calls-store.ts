@@ -26,7 +26,7 @@ const keptSeconds = 7 * 24 * 60 * 60;
 const maxNotes = 20;
 
 /**
- * The only access to the `segment_calls` collection: the last 1,000 calls of each account and what became of them. It is for
+ * Owns the `segment_calls` collection: the last 1,000 calls of each account and what became of them. It is for
  * debugging, so it is written after the response, and what a crash loses is lost.
  */
 export function createSegmentCallsStore(db: Db, cursors: Cursors, logger: Pick<Logger, 'warn'>) {

@@ -25,7 +25,7 @@ export type Stretch = { visitor: VisitorId; from: Date; to: Date };
 /** All sessions of a batch of events come in one reply, up to this many. */
 const readAtOnce = 10_000;
 
-/** The only access to the `sessions` collection. */
+/** Owns the `sessions` collection. */
 export function createSessionsStore(db: Db) {
   const sessions = db.collection<SessionDocument>('sessions');
 

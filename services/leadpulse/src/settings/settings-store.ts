@@ -13,7 +13,7 @@ const maxKnown = 10_000;
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
-/** The only access to the `settings` collection: one row per account that has changed its settings. */
+/** Owns the `settings` collection: one row per account that has changed its settings. */
 export function createSettingsStore(db: Db) {
   const settings = db.collection<SettingsDocument>('settings');
   const known = new LRUCache<string, LeadpulseSettings>({ max: maxKnown, ttl: knownMs });

@@ -20,7 +20,7 @@ export type SitesStore = ReturnType<typeof createSitesStore>;
 
 export const maxSites = 100;
 
-/** The only access to the `sites` collection. Every query names the account, except the lookup by publishable key. */
+/** Owns the `sites` collection. Every query names the account, except the lookup by publishable key. */
 export function createSitesStore(db: Db, cursors: Cursors) {
   const sites = db.collection<SiteDocument>('sites');
   const order = { field: 'created_at', direction: -1 } as const;

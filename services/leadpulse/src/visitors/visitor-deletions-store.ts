@@ -6,7 +6,7 @@ type VisitorDeletionDocument = { _id: VisitorId; account_id: AccountId; requeste
 
 export type VisitorDeletionsStore = ReturnType<typeof createVisitorDeletionsStore>;
 
-/** The only access to the `visitor_deletions` collection: deleted visitors whose events and sessions are still to be deleted. */
+/** Owns the `visitor_deletions` collection: deleted visitors whose events and sessions are still to be deleted. */
 export function createVisitorDeletionsStore(db: Db) {
   const deletions = db.collection<VisitorDeletionDocument>('visitor_deletions');
 

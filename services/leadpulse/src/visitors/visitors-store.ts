@@ -22,7 +22,7 @@ export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
 /** Combined filters read the rows of one of them. */
 const maxListMs = 5_000;
 
-/** The only access to the `visitors` collection. Every query names the account, except that of the queue. */
+/** Owns the `visitors` collection. Every query names the account, except that of the queue. */
 export function createVisitorsStore(db: Db, cursors: Cursors) {
   const visitors = db.collection<VisitorDocument>('visitors');
 

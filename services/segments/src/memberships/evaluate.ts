@@ -6,7 +6,7 @@ import type { ReadActivities } from '../activities/read-activities.ts';
 import type { KnownProfile } from '../profiles/profile.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { Cause } from './cause.ts';
-import { decide } from './decide.ts';
+import { decideMemberships } from './decide-memberships.ts';
 import type { DueChange, DueStore } from './due-store.ts';
 import type { MembershipChange, RecordChanges } from './membership-changes.ts';
 import type { MembershipsStore, OpenMembership } from './memberships-store.ts';
@@ -44,7 +44,7 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
       const { id: contactId, contact, touchedAt } = profile;
       const own = open.get(contactId) ?? new Map<SegmentId, OpenMembership>();
       const facts = { contact, activities: done.get(contactId) ?? new Map(), inside: new Set(own.keys()) };
-      const decision = decide(index, segmentIds, facts, now);
+      const decision = decideMemberships(index, segmentIds, facts, now);
       evaluated += decision.evaluated;
 
       for (const { id: segmentId, name: segmentName, version, definitionAt } of decision.entered) {

@@ -39,7 +39,7 @@ type CandidateDocument = {
 export type Candidate = Triggered & { id: string; addedAt: Date; attempts: number; leaseUntil: Date };
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>;
 
-/** The only code that accesses the `candidates` collection: contacts that start a run if they match the rule of its trigger. */
+/** Owns the `candidates` collection: contacts that start a run if they match the rule of its trigger. */
 export function createCandidatesStore(db: Db, clock: () => Date) {
   const candidates = db.collection<CandidateDocument>('candidates');
   const listeners = new Set<() => void>();

@@ -29,7 +29,7 @@ const maxMerges = 100;
 
 const accountsOf = (of: readonly AccountContact[]) => [...new Set(of.map(({ accountId }) => accountId))];
 
-/** The only code that accesses the `contacts` collection, a projection of the contacts service's events. */
+/** Owns the `contacts` collection, a projection of the contacts service's events. */
 export function createContactsStore(db: Db) {
   const contacts = db.collection<ContactDocument>('contacts');
 

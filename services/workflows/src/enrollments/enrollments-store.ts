@@ -16,7 +16,7 @@ type EnrollmentDocument = Omit<Enrollment, 'created_at' | 'completed_at'> & {
 
 export type EnrollmentsStore = ReturnType<typeof createEnrollmentsStore>;
 
-/** The only code that accesses the `enrollments` collection: the progress of the last enrollment of each workflow. */
+/** Owns the `enrollments` collection: the progress of the last enrollment of each workflow. */
 export function createEnrollmentsStore(db: Db) {
   const enrollments = db.collection<EnrollmentDocument>('enrollments');
   const own = (accountId: AccountId, id: WorkflowId) => ({ _id: id, account_id: accountId });

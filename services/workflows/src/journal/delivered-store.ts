@@ -27,7 +27,7 @@ const recheckMs = 5_000;
 
 export type DeliveredStore = ReturnType<typeof createDeliveredStore>;
 
-/** The only code that accesses the `delivered` collection, which is empty unless the platform was restored. */
+/** Owns the `delivered` collection, which is empty unless the platform was restored. */
 export function createDeliveredStore(db: Db) {
   const delivered = db.collection<DeliveredDocument>('delivered');
   let any = false;

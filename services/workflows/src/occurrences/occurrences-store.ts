@@ -28,7 +28,7 @@ const keptSeconds = 2 * 24 * 60 * 60;
 const maxRecent = 100;
 
 /**
- * The only code that accesses the `occurrences` collection: what happened lately to contacts, if a workflow watches for it.
+ * Owns the `occurrences` collection: what happened lately to contacts, if a workflow watches for it.
  * A run that starts to wait finds here what happened just before.
  */
 export function createOccurrencesStore(db: Db) {

@@ -11,16 +11,16 @@ import type { AppliedUntil } from '../occurrences/applied-until.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import { isOnHold } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { createAccountTurns, type Turn } from './account-turns.ts';
 import type { ChangeMember } from './change-member.ts';
 import type { Claims } from './claims.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
-import { type InnerEffect, isInner, type TakeInner } from './inner.ts';
+import { type InnerEffect, isInner, type TakeInner } from './inner-effect.ts';
 import { heldMs, type Move, type MoveRuns } from './move-run.ts';
 import { createNextInput } from './next-input.ts';
 import type { Input } from './run.ts';
 import { dueFieldOf, type StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
-import { createTurns, type Turn } from './turns.ts';
 import { wakeAtOf } from './wake-at.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
@@ -88,7 +88,7 @@ export function createEngine(deps: Deps) {
     leaseMs = usualLeaseMs,
   } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
-  const waiting = createTurns();
+  const waiting = createAccountTurns();
   const held = new Map<AccountId, number>();
   const inWork = new Set<Promise<void>>();
   let isStopped = false;

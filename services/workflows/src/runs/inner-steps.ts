@@ -7,7 +7,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { ChainsStore } from '../triggers/chains-store.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { Inner, TakeInner } from './inner.ts';
+import type { Inner, TakeInner } from './inner-effect.ts';
 import type { Holds, MoveRuns } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
 import type { StartRuns } from './start-runs.ts';

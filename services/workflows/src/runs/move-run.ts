@@ -10,7 +10,7 @@ import type { FindApprovedTemplates } from '../workflows/approval/approved-templ
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
-import { type Inner, isInner, type TakeInner } from './inner.ts';
+import { type Inner, isInner, type TakeInner } from './inner-effect.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { dueFieldOf, type StoredRun } from './run-document.ts';
 import { eventsOfDelivery, eventsOfEffects, eventsOfEnd, sendsTemplate, wantsMail } from './run-events.ts';

@@ -7,7 +7,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { ChangeMember } from './change-member.ts';
 import { awaitedEffect } from './effect-of.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
-import { type InnerEffect, isInner } from './inner.ts';
+import { type InnerEffect, isInner } from './inner-effect.ts';
 import type { Effect, Input } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 import { watchesOf } from './run-watches.ts';

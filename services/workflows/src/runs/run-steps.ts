@@ -1,4 +1,4 @@
-import type { TakeInner } from './inner.ts';
+import type { TakeInner } from './inner-effect.ts';
 import { createTakeInner } from './inner-steps.ts';
 import { createMoveRun, createMoveRuns } from './move-run.ts';
 import { createStartRuns } from './start-runs.ts';

@@ -11,7 +11,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { admit } from './admit.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
-import { isInner, type TakeInner } from './inner.ts';
+import { isInner, type TakeInner } from './inner-effect.ts';
 import { openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';
 import type { Start } from './new-run.ts';

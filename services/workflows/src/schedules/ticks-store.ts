@@ -35,7 +35,7 @@ type TickDocument = Omit<Tick, 'workflow_id' | 'as_of' | 'since' | 'whereabouts'
 
 export type TicksStore = ReturnType<typeof createTicksStore>;
 
-/** The only code that accesses the `ticks` collection: one row for each active workflow with a `schedule` or `date` trigger, and for each whose segment is being enrolled. */
+/** Owns the `ticks` collection: one row for each active workflow with a `schedule` or `date` trigger, and for each whose segment is being enrolled. */
 export function createTicksStore(db: Db) {
   const ticks = db.collection<TickDocument>('ticks');
   const listeners = new Set<() => void>();

@@ -32,7 +32,7 @@ export const staleMs = knownMs + 1_000;
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
-/** The only access to the `settings` collection: one row per account that has changed its settings. */
+/** Owns the `settings` collection: one row per account that has changed its settings. */
 export function createSettingsStore(db: Db) {
   const settings = db.collection<SettingsDocument>('settings');
   const known = new Map<string, { until: number; settings: WorkflowSettings }>();

@@ -21,9 +21,9 @@ import { Expectation, unmet } from './expectation.ts';
 import { createRuleHolds } from './rule-holds.ts';
 import { type Simulated, simulate } from './simulate.ts';
 import { createSimulatedCapacity } from './simulated-capacity.ts';
+import { createSimulatedEffects } from './simulated-effects.ts';
 import { schedule, TimelineItem } from './timeline.ts';
 import { withVariants } from './with-variants.ts';
-import { createWorld } from './world.ts';
 
 const maxContacts = 20;
 
@@ -171,7 +171,7 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
       if (contactId !== undefined && !contact) throw invalid(path, 'unknown_contact', 'The account has no such contact.');
       const rules = createRuleHolds({ broker }, giveUpAt);
       const starts = when && contact ? await rules.holds(accountId, when, { contact, members: new Map() }, from) : null;
-      const world = createWorld({
+      const simulatedEffects = createSimulatedEffects({
         accountId,
         contact,
         templates,
@@ -184,7 +184,15 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
       });
       const run = { ...newRun(workflow, contact?.id ?? noContact, from), data };
       const admittedAt = capacity.freeAt();
-      const simulated = await simulate({ definition, run, world, from, until, admittedAt, timeline: schedule(events, contactId, from) });
+      const simulated = await simulate({
+        definition,
+        run,
+        simulatedEffects,
+        from,
+        until,
+        admittedAt,
+        timeline: schedule(events, contactId, from),
+      });
       capacity.use(simulated);
       return { contactId, starts, isBehind: rules.isBehind(), simulated };
     }

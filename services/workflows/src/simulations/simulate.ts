@@ -2,8 +2,8 @@ import { advance } from '../runs/advance.ts';
 import { type Effect, type Input, isOpen, type LogEntry, type Run } from '../runs/run.ts';
 import { wakeAtOf } from '../runs/wake-at.ts';
 import type { Definition } from '../workflows/definition.ts';
+import type { Performed, SimulatedEffects } from './simulated-effects.ts';
 import { occurredIn, type Scheduled } from './timeline.ts';
-import type { Performed, World } from './world.ts';
 
 export type Done = { at: Date; step: string; effect: Effect; performed: Performed };
 /** `isAdmitted`: a run of a workflow with a limit took its first step. */
@@ -18,7 +18,7 @@ const maxMessageBytes = 8 * 1_048_576;
 type Play = {
   definition: Definition;
   run: Run;
-  world: World;
+  simulatedEffects: SimulatedEffects;
   from: Date;
   until: Date;
   /** When a run of a workflow with a limit is admitted; undefined if that does not happen. */
@@ -28,10 +28,10 @@ type Play = {
 
 /**
  * Plays a run on a virtual clock with the function that advances live runs. Delays pass at once, and effects stay inside
- * `world`. What the timeline says happens at its time. Ends with the run, at `until`, or after 1,000 changes or 8 MiB of
+ * `simulatedEffects`. What the timeline says happens at its time. Ends with the run, at `until`, or after 1,000 changes or 8 MiB of
  * messages.
  */
-export async function simulate({ definition, run, world, from, until, admittedAt, timeline = [] }: Play): Promise<Simulated> {
+export async function simulate({ definition, run, simulatedEffects, from, until, admittedAt, timeline = [] }: Play): Promise<Simulated> {
   const simulated: Simulated = { run, log: [], done: [], isAdmitted: false };
   const upcoming = [...timeline];
   let now = from;
@@ -46,14 +46,14 @@ export async function simulate({ definition, run, world, from, until, admittedAt
   }
 
   const contactChanged = () => {
-    const contact = world.contact();
+    const contact = simulatedEffects.contact();
     if (contact && isOpen(simulated.run)) move({ type: 'occurred', occurred: { type: 'contact', contact }, at: now.toISOString() });
   };
 
   function happens({ item, at }: Scheduled) {
     now = at > now ? at : now;
     if (item.type === 'contact_updated') {
-      if (world.change({ type: 'update_contact', members: item.set }, now)) contactChanged();
+      if (simulatedEffects.change({ type: 'update_contact', members: item.set }, now)) contactChanged();
       return;
     }
     const occurred = occurredIn(item, simulated.run);
@@ -84,7 +84,7 @@ export async function simulate({ definition, run, world, from, until, admittedAt
       continue;
     }
     const effect = wanted;
-    const performed = await world.perform(effect, playing, now);
+    const performed = await simulatedEffects.perform(effect, playing, now);
     if (performed.isDone) simulated.done.push({ at: now, step: step ?? '', effect, performed });
     bytes += Buffer.byteLength(performed.message?.html ?? '') + Buffer.byteLength(performed.message?.text ?? '');
     move(performed.input);

@@ -94,7 +94,7 @@ test('a role with limits starts no workflow that sends beyond them', async (t) =
     assert.equal((await ada.post(`${later.run}/cancel`)).status, 200, 'it may stop it');
   });
 
-  await t.test('nor as it changes a draft that somebody activates in the meantime', async () => {
+  await t.test('nor as it changes a draft that another user activates in the meantime', async () => {
     const template_id = newId('template');
     play.templates.set(template_id, { subject: 'Hi', preview_text: null, html: '<p>Hi</p>', text: null });
     for (const author of [ada, admin.as({ scopes: ['workflows:read', 'workflows:write'] })]) {

@@ -40,7 +40,7 @@ export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 
 const maxCachedVersions = 500;
 
-/** The only code that accesses the `workflows` and `versions` collections. */
+/** Owns the `workflows` and `versions` collections. */
 export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: AfterWrite, settings = createSettingsStore(db)) {
   const workflows = db.collection<WorkflowDocument>('workflows');
   const versions = db.collection<VersionDocument>('versions');

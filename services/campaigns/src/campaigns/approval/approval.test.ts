@@ -37,7 +37,7 @@ test('a campaign that needs the approval of a second person', async (t) => {
       type === CampaignApprovalChanged.type ? CampaignApprovalChanged.data.parse(data) : [],
     );
 
-  await t.test('waits whoever sends or schedules it, and starts once another user approves it', async () => {
+  await t.test('waits when a key, a client or a user sends or schedules it, and starts once another user approves it', async () => {
     const { key, ada, bea } = await team();
     const client = key.as({ principal_id: newId('client'), permission: 'admin' });
     for (const caller of [key, client, ada]) {

@@ -1,6 +1,6 @@
 import { success } from '@mp/contracts/envelope';
-import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
+import { requireNoMaintenance } from '@mp/service-kit/maintenance';
 import { z } from 'zod';
 import { CheckedLink } from './checked-link.ts';
 import type { CheckLinks } from './link-checker.ts';
@@ -34,8 +34,7 @@ export function checkLinks(app: Server, { check, maintenance }: { check: CheckLi
       },
     },
     async (request, reply) => {
-      if (maintenance)
-        throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is requested during maintenance; try again later.', { retryAfter: 60 });
+      requireNoMaintenance(maintenance);
       const leaving = new AbortController();
       reply.raw.once('close', () => leaving.abort());
       const links = await check(request.principal.accountId, request.body.urls, leaving.signal);

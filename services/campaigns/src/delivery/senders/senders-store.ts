@@ -1,5 +1,3 @@
-import { generateKeyPair } from 'node:crypto';
-import { promisify } from 'node:util';
 import { domainKey } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
@@ -7,8 +5,8 @@ import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import { seal, unseal } from '@mp/service-kit/seal';
 import type { Db } from 'mongodb';
+import { newDkimKeys, openPrivateKey } from './dkim-keys.ts';
 import { type DnsRecord, recordsOf, returnPathDomain, type Sender, type SendingSetup } from './sender.ts';
 
 type SenderDocument = {
@@ -34,10 +32,8 @@ type Known = { signing: Signing | undefined; until: number };
 
 export type SendersStore = ReturnType<typeof createSendersStore>;
 
-const sealedFor = 'dkim key';
 const keptMs = 10_000;
 const maxKept = 1_000;
-const newKeyPair = promisify(generateKeyPair);
 
 /** The sending domains of accounts and their DKIM keys. Every query names the account. */
 export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }: { linkKeys: Keyring; setup: SendingSetup }) {
@@ -56,7 +52,7 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
 
   async function load(accountId: AccountId, domain: string): Promise<Signing | undefined> {
     const document = await senders.findOne({ account_id: accountId, domain, found: 'dkim' });
-    const privateKey = document && unseal(linkKeys, sealedFor, document.private_key, document._id);
+    const privateKey = document && openPrivateKey(linkKeys, document._id, document.private_key);
     if (!document || privateKey === undefined) return undefined;
     const hasReturnPath = document.found.includes('return_path') && setup.bounceDomain !== undefined;
     return {
@@ -85,12 +81,10 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
         throw new ApiError('CONFLICT', `The sender ${existing._id} has the domain ${domain}.`, {
           details: [{ path: '/domain', code: 'domain_taken', message: 'A sender has this domain.', existing_id: existing._id }],
         });
-      const { publicKey, privateKey } = await newKeyPair('rsa', { modulusLength: 2_048 });
       const _id = newId('sender');
       const document = {
         ...{ _id, account_id: accountId, domain, selector: `mp${_id.slice(-10)}`, found: [], checked_at: null, created_at: new Date() },
-        public_key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-        private_key: seal(linkKeys, sealedFor, String(privateKey.export({ format: 'pem', type: 'pkcs8' })), _id),
+        ...(await newDkimKeys(linkKeys, _id)),
       };
       await senders.insertOne(document, { session: tx.session });
       return senderOf(document);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { domainKey } from '@mp/contracts/contact';
 import type { Keyring } from '@mp/contracts/keyring';
 import { withMarks } from '@mp/contracts/tracked-links';
 import type { RecipientId } from '@mp/ids';
@@ -19,6 +18,8 @@ import type { SendableContent } from '../../messages/contents-store.ts';
 import { postmarkMetadata } from '../providers/postmark.ts';
 import { signReturnPath } from '../reports/return-path.ts';
 import type { Signing } from '../senders/senders-store.ts';
+import { inAscii } from './address-domain.ts';
+import { messageIdOf, signedHeaders, subscriptionHeaders } from './mail-headers.ts';
 
 export type ComposeTask = {
   content: SendableContent;
@@ -129,37 +130,16 @@ async function compose(task: ComposeTask, mail: MailToCompose): Promise<Mail> {
     .compile()
     .build();
   const raw = task.signing ? await signed(built, task.signing) : built;
-  return { from: returnPathOf(task, recipientId), to: travelling(email), messageId, raw, links: numbers.targets };
+  return { from: returnPathOf(task, recipientId), to: inAscii(email), messageId, raw, links: numbers.targets };
 }
 
 /** The envelope sender: a signed return path if bounces are received here, else the sender. */
 function returnPathOf({ source, content: { content }, linkKeys, signing, bounceDomain }: ComposeTask, recipientId: RecipientId): string {
   const domain = bounceDomain && (signing?.returnPath ?? bounceDomain);
-  return domain ? signReturnPath(linkKeys, { accountId: source.account_id, recipientId }, domain) : travelling(content.from.email);
+  return domain ? signReturnPath(linkKeys, { accountId: source.account_id, recipientId }, domain) : inAscii(content.from.email);
 }
-
-/** The headers that the signature covers, among them those to unsubscribe with one click (RFC 8058 §4). */
-const signedHeaders =
-  'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:List-Id:List-Unsubscribe:List-Unsubscribe-Post:Feedback-ID';
 
 const signed = (raw: Buffer, { domain, selector, privateKey }: Signing): Promise<Buffer> =>
   buffer(new DKIM({ domainName: domain, keySelector: selector, privateKey, headerFieldNames: signedHeaders }).sign(raw));
-
-/** The headers by which a mailbox offers to unsubscribe (RFC 8058); a transactional email has none. */
-const subscriptionHeaders = (unsubscribe: string, sourceId: string, publicUrl: string) => ({
-  'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
-  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-  'List-Id': { prepared: true, value: `<${sourceId.replace('_', '.')}.${new URL(publicUrl).hostname}>` },
-});
-
-/** The same for every attempt, so that a receiving server can recognise a duplicate. */
-const messageIdOf = (recipientId: RecipientId, fromEmail: string) =>
-  `<${recipientId.replace('_', '.')}@${travelling(fromEmail).slice(fromEmail.lastIndexOf('@') + 1)}>`;
-
-/** The address with its domain in the ASCII form of the DNS, which every mail server accepts. */
-function travelling(email: string): string {
-  const at = email.lastIndexOf('@') + 1;
-  return email.slice(0, at) + (domainKey(email.slice(at)) || email.slice(at));
-}
 
 const pixel = (url: string) => `<img src="${url}" width="1" height="1" alt="" style="display:block">`;

@@ -1,4 +1,4 @@
-import type { Claimed } from '../../ledger/recipients/claimed.ts';
+import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
 import type { Outcome } from '../../ledger/recipients/recipients-queue.ts';
 import type { Delivery } from './smtp-outcome.ts';
 

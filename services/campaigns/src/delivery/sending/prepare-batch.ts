@@ -1,10 +1,10 @@
 import type { AccountId } from '@mp/ids';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
 import type { GiveCodes } from '../../coupons/give-codes.ts';
-import type { Claimed } from '../../ledger/recipients/claimed.ts';
+import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
+import type { Postponed } from '../../ledger/recipients/postponed-rows.ts';
 import type { Outcome } from '../../ledger/recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../../ledger/recipients/recipients-store.ts';
-import type { Postponed } from '../../ledger/recipients/waits.ts';
 import type { AttachmentsStore } from '../../messages/attachments-store.ts';
 import type { ContentsStore, SendableContent } from '../../messages/contents-store.ts';
 import type { FindMessageRecipients } from '../../messages/find-message-recipients.ts';

@@ -9,7 +9,7 @@ import { createRunner } from '@mp/service-kit/runner';
 import { createSlots } from '@mp/service-kit/slots';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../../campaigns/campaigns-queue.ts';
-import type { Claimed } from '../../ledger/recipients/claimed.ts';
+import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
 import type { Outcome, RecipientsQueue } from '../../ledger/recipients/recipients-queue.ts';
 import type { RecordOutcomes } from '../../ledger/recipients/record-outcomes.ts';
 import type { DomainGate } from './domain-gate.ts';

@@ -105,11 +105,13 @@ test('the time that the content takes is not that of the mail server', async (t)
   const sink = await startSmtpSink(t);
   const smtp = createSmtp({ url: async () => sink.url, connections: 1, deliveryMs: 1_000, logger: createLogger('test', 'silent') });
   t.after(() => smtp.stop());
-  const delivery = await smtp.deliver({ from: 'news@example.com', to: 'a@example.com' }, Buffer.from('Hi'), {
-    ...handover,
-    beforeContent: () => new Promise((resolve) => setTimeout(() => resolve(Date.now() + 60_000), 1_500)),
-  });
-  assert.equal(delivery?.kind, 'accepted');
+  const deliver = () =>
+    smtp.deliver({ from: 'news@example.com', to: 'a@example.com' }, Buffer.from('Hi'), {
+      ...handover,
+      beforeContent: () => new Promise((resolve) => setTimeout(() => resolve(Date.now() + 60_000), 1_500)),
+    });
+  // The rest may take longer on a busy machine.
+  await eventually(async () => (await deliver())?.kind === 'accepted');
 });
 
 test('rejects an email that exceeds the size limit of the mail server, and sends the others', async (t) => {

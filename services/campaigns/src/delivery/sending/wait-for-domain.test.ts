@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustedId } from '@mp/ids';
-import type { Claimed } from '../../ledger/recipients/claimed.ts';
+import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
 import { domainWaitFrom } from '../../ledger/recipients/domain-wait.ts';
 import { waitForDomain } from './wait-for-domain.ts';
 

@@ -1,7 +1,7 @@
-import type { Claimed } from '../../ledger/recipients/claimed.ts';
+import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
 import { domainWaitFrom } from '../../ledger/recipients/domain-wait.ts';
+import type { Postponed } from '../../ledger/recipients/postponed-rows.ts';
 import type { Outcome } from '../../ledger/recipients/recipients-queue.ts';
-import type { Postponed } from '../../ledger/recipients/waits.ts';
 
 /**
  * What happens to an email whose domain is slow or rejects emails: it waits until then, or fails if it has waited for more

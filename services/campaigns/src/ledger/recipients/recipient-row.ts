@@ -5,9 +5,9 @@ import type { LinkTargets } from '../../content/links/link-targets.ts';
 import type { Conversions } from '../conversions/revenue.ts';
 import type { Countable } from '../counters/contribution.ts';
 import type { BreakdownCounts } from '../engagements/breakdowns.ts';
+import type { StoredTally, Tally } from './engagement-tally.ts';
 import type { MessageCategory, StoredAttachment } from './message-category.ts';
 import { type PostponeReason, pendingStates, type RecipientState } from './recipient.ts';
-import type { StoredTally, Tally } from './tally.ts';
 
 export type RecipientDocument = {
   _id: RecipientId;

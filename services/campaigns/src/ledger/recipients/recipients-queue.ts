@@ -3,12 +3,12 @@ import type { AccountId, CampaignId, RecipientId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import type { LinkTargets } from '../../content/links/link-targets.ts';
-import { type Claimed, held, waiting } from './claimed.ts';
+import { type Claimed, held, waiting } from './claimed-row.ts';
 import { provesDelivery } from './earliest-delivery.ts';
+import { hasEngaged } from './engagement-tally.ts';
+import { createPostponedRows } from './postponed-rows.ts';
 import { pendingStates, type RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
-import { hasEngaged } from './tally.ts';
-import { createWaits } from './waits.ts';
 
 /** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
 export type Lane = { key: string; accountId: AccountId; campaignId: CampaignId | null; isUrgent?: boolean };
@@ -78,7 +78,7 @@ export function createRecipientsQueue(db: Db) {
   }
 
   return {
-    ...createWaits(recipients),
+    ...createPostponedRows(recipients),
 
     /** Claims up to `limit` due rows for `claimMs`. After an expired claim the row is due again, because nothing was sent. */
     async claim({ accountId, campaignId, isUrgent }: Lane, limit: number, claimMs: number): Promise<Claimed[]> {

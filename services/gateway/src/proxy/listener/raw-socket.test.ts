@@ -129,7 +129,7 @@ test('malformed requests', async (t) => {
     isFailure(await rawRequest(url, `OPTIONS * HTTP/1.1\r\n${head}${close}\r\n`), 404, 'NOT_FOUND');
   });
 
-  await t.test('sends 100 Continue only when it needs the body, not before a rejection', async () => {
+  await t.test('sends 100 Continue only when it needs the body, and never before a rejection', async () => {
     const post = (more: string) =>
       rawExchange(url, [`POST /v2/contacts HTTP/1.1\r\n${more}expect: 100-continue\r\ncontent-length: 2\r\n${close}\r\n`, '{}']);
     assert.match(await post(head), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);

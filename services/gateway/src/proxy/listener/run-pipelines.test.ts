@@ -107,7 +107,7 @@ test('a policy of a plugin runs in the order of the file, together with ours', a
   assert.deepEqual(await order({}, '/health/live'), [200], 'other pipelines have no such policy');
 });
 
-test('a pipeline that forwards nothing answers 404', async (t) => {
+test('a pipeline that forwards nothing responds with 404', async (t) => {
   const gateway = await startTestGateway(t, {
     pipelines: (file) => file.replace('policies: *public\n  dashboard', 'policies: [find-route: {}]\n  dashboard'),
   });

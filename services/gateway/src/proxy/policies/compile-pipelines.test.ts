@@ -32,7 +32,7 @@ test('a pipeline of our policies becomes its steps, one with another policy none
   assert.equal(compiled([{ cors: null }, ...safe]).api.steps, undefined);
 });
 
-test('under /v2, nothing is forwarded before each guard, whoever forwards', () => {
+test('under /v2, nothing is forwarded before each guard, by any policy', () => {
   for (const guard of ['authenticate', 'check-address', 'find-route', 'authorize', 'daily-quota']) {
     const without = safe.filter((entry) => !(guard in entry));
     assert.throws(() => compiled(without), new RegExp(`pipeline api: \\S+ must come after .*${guard}`), guard);

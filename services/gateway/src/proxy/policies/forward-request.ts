@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CallContext, contextHeader, contextLifetimeMs, signContext } from '@mp/contracts/context';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
+import { networkOf } from '@mp/service-kit/client-address';
 import { inSpan, traceparent } from '@mp/service-kit/traces';
 import type { Credential } from '../../credentials/credential.ts';
-import { networkOf } from '../../credentials/failed-auth-limiter.ts';
 import type { BodyMemory } from '../forwarding/body-memory.ts';
 import { forward } from '../forwarding/forward.ts';
 import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
 import { checkBodySize, hasBody, noBody, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
 import { authenticated, type Ended, type Exchange } from '../listener/exchange.ts';
-import { expectsContinue } from './expectation.ts';
+import { expectsContinue } from './expects-continue.ts';
 import type { WhileAdmitted } from './while-admitted.ts';
 
 export type ForwardParts = {

@@ -25,7 +25,7 @@ const parse = memoizedParse(({ _id, ...fields }: Pick<AccountDocument, '_id' | k
 
 export type AccountsStore = ReturnType<typeof createAccountsStore>;
 
-/** The only place that knows the `accounts` collection. */
+/** Owns the `accounts` collection. */
 export function createAccountsStore(db: Db, outbox: Outbox) {
   const accounts = db.collection<AccountDocument>('accounts');
 

@@ -34,7 +34,7 @@ type DecidingKey = ReturnType<typeof parse>;
 
 export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 
-/** The only place that knows the `api_keys` collection. */
+/** Owns the `api_keys` collection. */
 export function createApiKeysStore(db: Db, outbox: Outbox) {
   const keys = db.collection<ApiKeyDocument>('api_keys');
   const working = (accountId: AccountId, now: Date) => ({

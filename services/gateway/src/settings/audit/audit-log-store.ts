@@ -34,7 +34,7 @@ export type AuditLogStore = ReturnType<typeof createAuditLogStore>;
 type Accounts = Pick<AccountsStore, 'auditChain' | 'extendAuditChain' | 'setAuditChain'>;
 
 /**
- * The only place that knows the `audit_log` collection. Entries are added and read, never changed; each has the hash of the one before
+ * Owns the `audit_log` collection. Entries are added and read, never changed; each has the hash of the one before
  * in its own.
  */
 export function createAuditLogStore(db: Db, accounts: Accounts, outbox: Pick<Outbox, 'add'>) {

@@ -11,7 +11,7 @@ type CommentDocument = Omit<CommentRow, 'id'> & { _id: string };
 
 export type CommentsStore = ReturnType<typeof createCommentsStore>;
 
-/** The only place that knows the `comments` collection. */
+/** Owns the `comments` collection. */
 export function createCommentsStore(db: Db) {
   const comments = db.collection<CommentDocument>('comments');
   const about = (account_id: AccountId, { resource_type, resource_id }: Resource) => ({ account_id, resource_type, resource_id });

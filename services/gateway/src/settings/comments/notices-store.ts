@@ -32,7 +32,7 @@ const hourMs = 60 * 60 * 1_000;
 /** A long discussion must not flood a mailbox. */
 const maxPerHour = 100;
 
-/** The only place that knows the `comment_notices` collection. */
+/** Owns the `comment_notices` collection. */
 export function createNoticesStore(db: Db) {
   const notices = db.collection<Notice>('comment_notices');
 

@@ -121,7 +121,7 @@ test('notices of comments', async (t) => {
     assert.deepEqual(Object.keys(items[0]), ['id', 'name']);
   });
 
-  await t.test('are sent later if the mail server is away, and never again if a process ended while it had one', async () => {
+  await t.test('are sent later if the mail server is unavailable, and never again if a process ended while it had one', async () => {
     const { worker, statuses, mailed, ada, bea, cyd } = await setting();
     await ada.comment({ mentions: [bea.id] });
     outcome = async () => (mails.length < 3 ? { status: 'retry', reason: 'connect ECONNREFUSED' } : { status: 'sent' });

@@ -22,7 +22,7 @@ export type AccountDeletionsStore = ReturnType<typeof createAccountDeletionsStor
 
 const leaseMs = 60_000;
 
-/** The only place that knows the `account_deletions` collection. */
+/** Owns the `account_deletions` collection. */
 export function createAccountDeletionsStore(db: Db) {
   const deletions = db.collection<AccountDeletionDocument>('account_deletions');
 

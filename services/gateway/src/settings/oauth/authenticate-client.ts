@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '@mp/ids';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { FastifyRequest } from 'fastify';
 import type { FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
 import { addressSet } from '../../credentials/ip-allow.ts';
@@ -9,7 +10,6 @@ import type { BurstLimit } from '../../quotas/burst-limit.ts';
 import { limitsOf } from '../../quotas/plans.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
-import { addressOf } from '../users/signed-in.ts';
 import { type ClientSecret, type OauthClientRow, workingSecrets } from './oauth-client.ts';
 import type { OauthClientsStore } from './oauth-clients-store.ts';
 import { OauthError } from './oauth-error.ts';

@@ -32,7 +32,7 @@ const keptSeconds = 3_600;
 
 export type CodesStore = ReturnType<typeof createCodesStore>;
 
-/** The only place that knows the `oauth_codes` collection. */
+/** Owns the `oauth_codes` collection. */
 export function createCodesStore(db: Db) {
   const codes = db.collection<CodeDocument>('oauth_codes');
 

@@ -22,7 +22,7 @@ const retryMs = 30_000;
 
 export type GrantsStore = ReturnType<typeof createGrantsStore>;
 
-/** The only place that knows the `oauth_grants` collection. */
+/** Owns the `oauth_grants` collection. */
 export function createGrantsStore(db: Db, outbox: Outbox, tokens: Pick<OauthTokensStore, 'revokeOfGrant'>) {
   const grants = db.collection<GrantDocument>('oauth_grants');
 

@@ -16,7 +16,7 @@ type OauthClientDocument = Omit<OauthClientRow, 'id' | keyof StoredScopes | keyo
 
 export type OauthClientsStore = ReturnType<typeof createOauthClientsStore>;
 
-/** The only place that knows the `oauth_clients` collection. */
+/** Owns the `oauth_clients` collection. */
 export function createOauthClientsStore(db: Db, outbox: Outbox) {
   const clients = db.collection<OauthClientDocument>('oauth_clients');
 

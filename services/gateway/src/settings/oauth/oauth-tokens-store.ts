@@ -23,7 +23,7 @@ export type TokenDocument = MadeFor & {
 
 export type OauthTokensStore = ReturnType<typeof createOauthTokensStore>;
 
-/** The only place that knows the `oauth_tokens` collection. */
+/** Owns the `oauth_tokens` collection. */
 export function createOauthTokensStore(db: Db, outbox: Outbox) {
   const tokens = db.collection<TokenDocument>('oauth_tokens');
 

@@ -14,7 +14,7 @@ export type ReportEmailsStore = ReturnType<typeof createReportEmailsStore>;
 /** A report email that was sent for the last time is kept for a month. */
 const keepSeconds = 30 * 24 * 60 * 60;
 
-/** The only place that knows the `report_emails` collection. */
+/** Owns the `report_emails` collection. */
 export function createReportEmailsStore(db: Db) {
   const reports = db.collection<ReportEmailDocument & { over_at?: Date }>('report_emails');
 

@@ -154,7 +154,7 @@ test('report emails', async (t) => {
     assert.deepEqual(await work(settled(second.id, 1)), [`bea@${domain}`]);
   });
 
-  await t.test('wait for a mail server that is away, and say why it rejected one', async () => {
+  await t.test('wait for a mail server that is unavailable, and say why it rejected one', async () => {
     const { ada, workflow, api } = await company();
     const { data } = await api('POST', '', { workflow_id: workflow, user_ids: [ada], send_at: new Date(time).toISOString() });
     outcome = async () => ({ status: 'retry', reason: 'connect ECONNREFUSED' });

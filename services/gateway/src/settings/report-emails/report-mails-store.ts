@@ -10,7 +10,7 @@ export type ReportMailsStore = ReturnType<typeof createReportMailsStore>;
 
 const keepSeconds = 30 * 24 * 60 * 60;
 
-/** The only place that knows the `report_mails` collection: one report to one user at one time, sent once. */
+/** Owns the `report_mails` collection: one report to one user at one time, sent once. */
 export function createReportMailsStore(db: Db) {
   const mails = db.collection<ReportMail>('report_mails');
   const idOf = (reportId: string, at: Date, userId: string) => `${reportId} ${at.toISOString()} ${userId}`;

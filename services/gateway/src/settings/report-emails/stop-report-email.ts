@@ -1,10 +1,10 @@
 import { ApiError } from '@mp/contracts/errors';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { addressOf } from '../users/signed-in.ts';
 import type { ReportEmailsStore } from './report-emails-store.ts';
 import type { ReportMailsStore } from './report-mails-store.ts';
 import type { StopLinks } from './stop-links.ts';

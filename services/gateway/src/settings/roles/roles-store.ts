@@ -9,7 +9,7 @@ type RoleDocument = Omit<RoleRow, 'id' | 'sending_limits'> & Partial<Pick<RoleRo
 
 export type RolesStore = ReturnType<typeof createRolesStore>;
 
-/** The only place that knows the `roles` collection. */
+/** Owns the `roles` collection. */
 export function createRolesStore(db: Db) {
   const roles = db.collection<RoleDocument>('roles');
 

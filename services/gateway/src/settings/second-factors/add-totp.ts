@@ -1,9 +1,10 @@
 import { invalid } from '@mp/contracts/errors';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { AttemptsStore } from '../users/attempts-store.ts';
-import { addressOf, type SignedInDeps, signedIn } from '../users/signed-in.ts';
+import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
 import { type AddFactorDeps, addFactor } from './add-factor.ts';
 import { Code, FactorName } from './factor.ts';
 import { countProof } from './prove-factor.ts';

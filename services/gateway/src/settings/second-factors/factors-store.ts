@@ -28,7 +28,7 @@ const confirmWithinMs = 15 * 60_000;
 
 const noStep = 0;
 
-/** The only place that knows the `second_factors` collection. */
+/** Owns the `second_factors` collection. */
 export function createFactorsStore(db: Db, totpSecrets: TotpSecrets) {
   const factors = db.collection<FactorDocument>('second_factors');
   const ofUser = ({ id, account_id }: Owner) => ({ account_id, user_id: id });

@@ -1,3 +1,4 @@
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import { parseCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
@@ -6,7 +7,7 @@ import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/faile
 import { stepCookie } from '../../credentials/session-cookie.ts';
 import type { FinishLink } from '../single-sign-on/finish-link.ts';
 import type { OpenSession } from '../users/open-session.ts';
-import { addressOf, cookieOptions, signInIsOver } from '../users/signed-in.ts';
+import { cookieOptions, signInIsOver } from '../users/signed-in.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { Proof } from './factor.ts';
 import type { FactorsStore } from './factors-store.ts';

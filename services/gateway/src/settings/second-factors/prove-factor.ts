@@ -1,11 +1,11 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { addressOf, networkOf } from '@mp/service-kit/client-address';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
-import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { AttemptsStore, Guarded } from '../users/attempts-store.ts';
 import type { Mailer } from '../users/mailer.ts';
-import { addressOf } from '../users/signed-in.ts';
 import type { UserRow } from '../users/user.ts';
 import type { Owner, Proof, ProvenBy } from './factor.ts';
 import type { FactorDocument, FactorsStore } from './factors-store.ts';

@@ -22,7 +22,7 @@ const newCode = () =>
 /** The code as it was given out, however it was typed. */
 const spelled = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
 
-/** The only place that knows the `recovery_codes` collection. */
+/** Owns the `recovery_codes` collection. */
 export function createRecoveryCodesStore(db: Db) {
   const recoveryCodes = db.collection<RecoveryCodeDocument>('recovery_codes');
   const ofUser = ({ id, account_id }: Owner) => ({ account_id, user_id: id });

@@ -42,7 +42,7 @@ const lifetimeMs: Record<Purpose, number> = {
   passkey_registration: 5 * minuteMs,
 };
 
-/** The only place that knows the `sign_in_steps` collection: what a browser has begun and may finish once. */
+/** Owns the `sign_in_steps` collection: what a browser has begun and may finish once. */
 export function createSignInStepsStore(db: Db) {
   const steps = db.collection<SignInStepDocument>('sign_in_steps');
   const owned = (user: Owner | null) => ({ account_id: user?.account_id ?? null, user_id: user?.id ?? null });

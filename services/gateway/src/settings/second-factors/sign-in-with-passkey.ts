@@ -1,12 +1,12 @@
 import { ApiError } from '@mp/contracts/errors';
+import { addressOf, networkOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { AttemptsStore } from '../users/attempts-store.ts';
 import type { OpenSession } from '../users/open-session.ts';
-import { addressOf } from '../users/signed-in.ts';
 import type { UserRow } from '../users/user.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { PasskeyProof } from './factor.ts';

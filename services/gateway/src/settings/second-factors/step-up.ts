@@ -1,12 +1,13 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { AttemptsStore } from '../users/attempts-store.ts';
 import { checkPassword } from '../users/check-password.ts';
-import { addressOf, type SignedIn, type SignedInDeps, sessionView, signedIn } from '../users/signed-in.ts';
+import { type SignedIn, type SignedInDeps, sessionView, signedIn } from '../users/signed-in.ts';
 import { Proof, type ProvenBy } from './factor.ts';
 import type { FactorsStore } from './factors-store.ts';
 import type { Passkeys } from './passkeys.ts';

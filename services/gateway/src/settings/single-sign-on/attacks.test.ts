@@ -37,7 +37,7 @@ test('attacks on single sign-on', async (t) => {
     assert.equal(await isSignedIn(attacker), false);
   });
 
-  await t.test('a response counts only in the browser that began, and the owner of a stolen state can still go on', async () => {
+  await t.test('a response counts only in the browser that began, and the owner of a stolen state can still continue', async () => {
     const victim = openBrowser();
     const returned = await idp.signIn(await victim.start(provider), 'ada');
     const attacker = openBrowser();

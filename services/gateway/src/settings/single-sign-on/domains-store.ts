@@ -12,7 +12,7 @@ export type DomainsStore = ReturnType<typeof createDomainsStore>;
 /** The maximum of accounts whose providers are offered for an email address. */
 const maxAccountsPerDomain = 5;
 
-/** The only place that knows the `domains` collection. */
+/** Owns the `domains` collection. */
 export function createDomainsStore(db: Db) {
   const domains = db.collection<DomainDocument>('domains');
 

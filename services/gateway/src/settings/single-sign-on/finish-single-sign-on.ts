@@ -1,3 +1,4 @@
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +7,7 @@ import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
 import type { OpenSession } from '../users/open-session.ts';
-import { addressOf, setSessionCookie, setStepCookie } from '../users/signed-in.ts';
+import { setSessionCookie, setStepCookie } from '../users/signed-in.ts';
 import { AccountChoiceDue, type AdmitIdentity, NotAdmitted, SecondFactorDue } from './admit-identity.ts';
 import { type Discover, ProviderUnavailable } from './discover.ts';
 import { type Identity, identityOf } from './identity.ts';

@@ -25,7 +25,7 @@ export type IdentitiesStore = ReturnType<typeof createIdentitiesStore>;
 const ownId = ({ id }: OwnProvider, subject: string) => `${id} ${subject}`;
 const sharedId = ({ id, issuer }: { id: string; issuer: string }, subject: string) => `${id} ${issuer} ${subject}`;
 
-/** The only place that knows the `identities` collection. */
+/** Owns the `identities` collection. */
 export function createIdentitiesStore(db: Db) {
   const identities = db.collection<IdentityDocument>('identities');
   const ofUser = ({ id, account_id }: User) => ({ account_id, user_id: id });

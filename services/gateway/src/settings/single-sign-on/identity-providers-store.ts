@@ -14,7 +14,7 @@ export type IdentityProvidersStore = ReturnType<typeof createIdentityProvidersSt
 
 const sealedFor = 'client secret of an identity provider';
 
-/** The only place that knows the `identity_providers` collection. */
+/** Owns the `identity_providers` collection. */
 export function createIdentityProvidersStore(db: Db, keys: Keyring) {
   const providers = db.collection<IdentityProviderDocument>('identity_providers');
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { identityOf } from './identity.ts';
 
-test('an email address is verified only by whoever states it: the ID token or the userinfo endpoint', () => {
+test('an email address is verified only by what states it: the ID token or the userinfo endpoint', () => {
   const verified = (token: object, userinfo: object) =>
     identityOf({ sub: 'ada', ...token }, { sub: 'ada', ...userinfo }, { role_claim: null }).verifiedEmail;
   const [one, other] = ['ada@acme.example', 'owner@acme.example'];

@@ -128,7 +128,7 @@ test('identity providers of the whole installation', async (t) => {
     assert.equal(await openBrowser().signIn(idp, acme, 'hal'), notAllowed, 'linked to the provider of the account');
   });
 
-  await t.test('one provider cannot answer for another', async () => {
+  await t.test('one provider cannot vouch for the users of another', async () => {
     const browser = openBrowser();
     const returned = await idp.signIn(await browser.start(acme), 'ada');
     const swapped = new URL(returned.href.replace('/acme/', '/other/'));

@@ -114,7 +114,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.equal(await isLinked(id), true);
   });
 
-  await t.test('whoever has proven nothing learns no methods', async () => {
+  await t.test('a caller that has proven nothing learns no methods', async () => {
     assert.equal((await openBrowser().visit('/auth/second-factor')).status, 401);
   });
 });

@@ -26,7 +26,7 @@ export type SingleSignOnStatesStore = ReturnType<typeof createSingleSignOnStates
 /** How long a user may take to sign in at the provider. */
 export const stateLifetimeMs = 10 * 60 * 1_000;
 
-/** The only place that knows the `single_sign_on_states` collection. */
+/** Owns the `single_sign_on_states` collection. */
 export function createSingleSignOnStatesStore(db: Db) {
   const states = db.collection<StateDocument>('single_sign_on_states');
 

@@ -1,5 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { type AccountId, trustedId } from '@mp/ids';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
@@ -7,7 +8,6 @@ import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { SignInLinksStore } from '../users/sign-in-links-store.ts';
-import { addressOf } from '../users/signed-in.ts';
 import { SignInEmail } from '../users/user.ts';
 import { type Discover, ProviderUnavailable } from './discover.ts';
 import type { DomainsStore } from './domains-store.ts';

@@ -17,7 +17,7 @@ const keptMs = 24 * 60 * 60 * 1_000;
 export const waitAfter = (failures: number, free: number) =>
   failures < free ? 0 : Math.min(maxWaitMs, 1_000 * 2 ** Math.min(20, failures - free));
 
-/** The only place that knows the `sign_in_attempts` collection. Not per account, because the caller is not yet known. */
+/** Owns the `sign_in_attempts` collection. Not per account, because the caller is not yet known. */
 export function createAttemptsStore(db: Db) {
   const attempts = db.collection<AttemptDocument>('sign_in_attempts');
 

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { parseCookie } from 'cookie';
@@ -13,7 +14,7 @@ import { SecondFactorDue } from '../single-sign-on/admit-identity.ts';
 import type { FinishLink } from '../single-sign-on/finish-link.ts';
 import { accountsToChoose } from './account-choice.ts';
 import type { OpenSession, Outcome } from './open-session.ts';
-import { addressOf, cookieOptions, signInIsOver } from './signed-in.ts';
+import { cookieOptions, signInIsOver } from './signed-in.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {

@@ -1,5 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
@@ -11,7 +12,6 @@ import type { EmailChangesStore } from './email-changes-store.ts';
 import type { Mailer } from './mailer.ts';
 import { emailChangedMail } from './mails.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
-import { addressOf } from './signed-in.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {

@@ -1,14 +1,14 @@
 import { ApiError } from '@mp/contracts/errors';
+import { addressOf, networkOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import { mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import type { Mailer } from './mailer.ts';
 import { forgottenMail } from './mails.ts';
 import { type SignInLinksStore, signInUrl } from './sign-in-links-store.ts';
-import { addressOf } from './signed-in.ts';
 import { SignInEmail } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AccountId, UserId } from '@mp/ids';
+import { networkOf } from '@mp/service-kit/client-address';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { networkOf } from '../../credentials/failed-auth-limiter.ts';
 
 /** `_id` names the user, the network and the browser. */
 type KnownBrowserDocument = { _id: string; account_id: AccountId; user_id: UserId; expires_at: Date };

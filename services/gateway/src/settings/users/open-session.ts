@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mustUseSingleSignOn } from '../accounts/account.ts';
@@ -17,7 +18,7 @@ import type { KnownBrowsersStore } from './known-browsers-store.ts';
 import type { Mailer } from './mailer.ts';
 import { newSignInMail } from './mails.ts';
 import type { FirstFactor, SessionsStore } from './sessions-store.ts';
-import { addressOf, type SignedIn, sessionView, setSessionCookie, setStepCookie } from './signed-in.ts';
+import { type SignedIn, sessionView, setSessionCookie, setStepCookie } from './signed-in.ts';
 import type { UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 

@@ -54,7 +54,7 @@ export const endOfSession = (
 /** The maximum of sessions in a list. */
 const maxListed = 100;
 
-/** The only place that knows the `sessions` collection. */
+/** Owns the `sessions` collection. */
 export function createSessionsStore(db: Db, outbox: Outbox) {
   const sessions = db.collection<SessionDocument>('sessions');
 

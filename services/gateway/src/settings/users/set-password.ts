@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { UserId } from '@mp/ids';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
@@ -15,7 +16,7 @@ import type { Mailer } from './mailer.ts';
 import { confirmEmailMail, passwordChangedMail } from './mails.ts';
 import { hashPassword, Password } from './password.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
-import { addressOf, needsPassword, type SignedIn, type SignedInDeps, sessionView, signedIn } from './signed-in.ts';
+import { needsPassword, type SignedIn, type SignedInDeps, sessionView, signedIn } from './signed-in.ts';
 import { SignInEmail } from './user.ts';
 import { weakness } from './weak-password.ts';
 

@@ -17,7 +17,7 @@ type LinkKind = keyof typeof lifetimes;
 
 type Options = { kind?: LinkKind; now?: Date; tx?: Transaction };
 
-/** The only place that knows the `sign_in_links` collection. */
+/** Owns the `sign_in_links` collection. */
 export function createSignInLinksStore(db: Db) {
   const links = db.collection<SignInLinkDocument>('sign_in_links');
 

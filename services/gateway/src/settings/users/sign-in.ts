@@ -1,14 +1,14 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
+import { addressOf, networkOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
-import { type FailedAuthLimiter, networkOf, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
+import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
 import type { AttemptsStore, Guarded } from './attempts-store.ts';
 import type { OpenSession, Outcome } from './open-session.ts';
 import { isPassword } from './password.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
-import { addressOf } from './signed-in.ts';
 import { SignInEmail, type UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';
 

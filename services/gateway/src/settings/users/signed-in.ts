@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import { addressOf } from '@mp/service-kit/client-address';
 import { parseCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
@@ -73,9 +74,6 @@ const linkCountsMs = 15 * 60 * 1_000;
 /** Whether setting a new password requires the current one. */
 export const needsPassword = ({ session, user }: Pick<SignedIn, 'session' | 'user'>, now: Date) =>
   user.password !== null && (session.by !== 'link' || now.getTime() - session.created_at.getTime() > linkCountsMs);
-
-/** The client's IP address. The gateway sets this header and discards the client's own. */
-export const addressOf = (request: FastifyRequest) => String(request.headers['x-forwarded-for'] ?? request.ip);
 
 export const cookieOptions = (publicUrl: string) =>
   ({ path: '/', httpOnly: true, sameSite: 'strict', secure: !isLocal(publicUrl) }) as const;

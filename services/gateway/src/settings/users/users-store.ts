@@ -14,7 +14,7 @@ export type UsersStore = ReturnType<typeof createUsersStore>;
 /** The maximum of accounts tried when several have the email address that signs in. */
 const maxAccountsPerAddress = 5;
 
-/** The only place that knows the `users` collection. */
+/** Owns the `users` collection. */
 export function createUsersStore(db: Db, outbox: Outbox) {
   const users = db.collection<UserDocument>('users');
 

@@ -14,7 +14,7 @@ const keyOf = (webhookId: WebhookId, eventId: string) => `${webhookId} ${eventId
 export type AcceptedStore = ReturnType<typeof createAcceptedStore>;
 
 /**
- * Events that receivers accepted after the backup that was restored; empty unless the platform was. The only code that accesses
+ * Events that receivers accepted after the backup that was restored; empty unless the platform was. Owns
  * `webhook_accepted`.
  */
 export function createAcceptedStore(db: Db) {

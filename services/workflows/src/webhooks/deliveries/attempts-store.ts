@@ -37,7 +37,7 @@ const documentOf = ({ held, attempt: { at, response, ...attempt } }: Made): Atte
 
 export type AttemptsStore = ReturnType<typeof createAttemptsStore>;
 
-/** The log of attempts, apart from the deliveries, which therefore stay small and change together. The only code that accesses `webhook_attempts`. */
+/** The log of attempts, apart from the deliveries, which therefore stay small and change together. Owns `webhook_attempts`. */
 export function createAttemptsStore(db: Db) {
   const attempts = db.collection<AttemptDocument>('webhook_attempts');
 

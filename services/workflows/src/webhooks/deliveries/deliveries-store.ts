@@ -39,7 +39,7 @@ const notTest = { test: { $exists: false } };
 
 export type DeliveriesStore = ReturnType<typeof createDeliveriesStore>;
 
-/** The only code that accesses the `webhook_deliveries` collection. */
+/** Owns the `webhook_deliveries` collection. */
 export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 'transaction'>, cursors: Cursors) {
   const deliveries = db.collection<DeliveryDocument>('webhook_deliveries');
   const attempts = createAttemptsStore(db);

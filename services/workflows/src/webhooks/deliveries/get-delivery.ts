@@ -3,7 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import { DeliveryDetails } from './delivery.ts';
-import { shownTo } from './shown-to.ts';
+import { redactDelivery } from './redact-delivery.ts';
 
 export function getDelivery(app: Server, { deliveries }: { deliveries: DeliveriesStore }) {
   app.get(
@@ -20,7 +20,7 @@ export function getDelivery(app: Server, { deliveries }: { deliveries: Deliverie
     },
     async ({ principal, params }) => ({
       success: true as const,
-      data: shownTo(principal, await deliveries.get(principal.accountId, params.id)),
+      data: redactDelivery(principal, await deliveries.get(principal.accountId, params.id)),
     }),
   );
 }

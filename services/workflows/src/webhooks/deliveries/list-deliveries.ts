@@ -7,7 +7,7 @@ import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import { Delivery } from './delivery.ts';
 import { ListDeliveriesQuery } from './list-deliveries-query.ts';
-import { listedFor } from './shown-to.ts';
+import { redactListedDelivery } from './redact-delivery.ts';
 
 export function listDeliveries(app: Server, { webhooks, deliveries }: { webhooks: WebhooksStore; deliveries: DeliveriesStore }) {
   app.get(
@@ -29,7 +29,7 @@ export function listDeliveries(app: Server, { webhooks, deliveries }: { webhooks
       const webhook = await webhooks.get(accountId, request.params.id);
       const found = await deliveries.list(accountId, webhook.id, request.query);
       addNextLink(request, reply, found.pagination);
-      const items = found.items.map((delivery) => listedFor(request.principal, delivery));
+      const items = found.items.map((delivery) => redactListedDelivery(request.principal, delivery));
       return { success: true as const, data: { ...found, items } };
     },
   );

@@ -8,7 +8,7 @@ import type { Webhook } from '../endpoints/webhook.ts';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import { DeliveryDetails } from './delivery.ts';
-import { shownTo } from './shown-to.ts';
+import { redactDelivery } from './redact-delivery.ts';
 
 type Deps = { webhooks: WebhooksStore; deliveries: DeliveriesStore; transact: Transact; clock: Clock; wake: () => void };
 
@@ -39,7 +39,7 @@ export function replayDelivery(app: Server, { webhooks, deliveries, transact, cl
           tx.afterCommit(wake);
           return {
             status: 202,
-            data: shownTo(request.principal, await deliveries.get(accountId, id, tx)),
+            data: redactDelivery(request.principal, await deliveries.get(accountId, id, tx)),
             location: `/v2/webhooks/deliveries/${id}`,
           };
         },

@@ -6,7 +6,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { checkFilter } from './check-filter.ts';
 import { checkUrl } from './check-url.ts';
-import { newSecret } from './secrets.ts';
+import { newSecret } from './signing-secrets.ts';
 import { CreatedWebhook, CreateWebhookBody, newWebhook, requireAuditReader } from './webhook.ts';
 import type { WebhooksStore } from './webhooks-store.ts';
 

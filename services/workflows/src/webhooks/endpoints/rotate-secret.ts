@@ -6,7 +6,7 @@ import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
-import { newSecret } from './secrets.ts';
+import { newSecret } from './signing-secrets.ts';
 import { CreatedWebhook, requireAuditReader } from './webhook.ts';
 import type { WebhooksStore } from './webhooks-store.ts';
 

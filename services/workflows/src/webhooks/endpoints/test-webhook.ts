@@ -1,9 +1,9 @@
 import { success } from '@mp/contracts/envelope';
-import { ApiError } from '@mp/contracts/errors';
 import { webhookId } from '@mp/contracts/ids';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
+import { requireNoMaintenance } from '@mp/service-kit/maintenance';
 import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { DeliveryDetails } from '../deliveries/delivery.ts';
@@ -45,8 +45,7 @@ export function testWebhook(app: Server, { webhooks, deliveries, sendDelivery, c
     },
     (request, reply) =>
       claimFirst(request, reply, async () => {
-        if (maintenance)
-          throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is sent during maintenance; try again later.', { retryAfter: 60 });
+        requireNoMaintenance(maintenance);
         const { accountId } = request.principal;
         const now = clock();
         const target = await webhooks.target(accountId, request.params.id, now);

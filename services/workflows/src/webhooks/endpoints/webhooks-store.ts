@@ -6,8 +6,8 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { Sealing } from './secrets.ts';
 import { createSharedReads } from './shared-reads.ts';
+import type { Sealing } from './signing-secrets.ts';
 import type { Webhook } from './webhook.ts';
 
 type Secret = { sealed: string; expires_at: Date | null };
@@ -33,7 +33,7 @@ const maxWebhooks: Record<Plan, number> = { starter: 3, growth: 10, professional
 
 export type WebhooksStore = ReturnType<typeof createWebhooksStore>;
 
-/** The only code that accesses the `webhooks` collection. */
+/** Owns the `webhooks` collection. */
 export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, clock: Clock) {
   const webhooks = db.collection<WebhookDocument>('webhooks');
   /** One row per account, written to make concurrent creations take turns. */

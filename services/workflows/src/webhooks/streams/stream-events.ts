@@ -3,6 +3,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { eventRefusal } from '@mp/contracts/webhooks/read-scopes';
 import type { Principal, Server } from '@mp/service-kit/create-server';
 import { createEventStreams, eventStreamType } from '@mp/service-kit/event-streams';
+import { requireNoMaintenance } from '@mp/service-kit/maintenance';
 import type { Background } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { z } from 'zod';
@@ -67,8 +68,7 @@ export function streamEvents(app: Server, { streams, suspended, maintenance }: D
       },
     },
     (request, reply) => {
-      if (maintenance)
-        throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is sent during maintenance; try again later.', { retryAfter: 60 });
+      requireNoMaintenance(maintenance);
       const after = Number(request.query.after?.split('.')[1] ?? 0);
       return eventStreams.send(request, reply, async (stream) => {
         const held = await begin(request.principal, request.query);

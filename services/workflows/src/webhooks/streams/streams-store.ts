@@ -60,7 +60,7 @@ const maxTaken = 100;
 
 export type StreamsStore = ReturnType<typeof createStreamsStore>;
 
-/** The only code that accesses `webhook_streams` and `webhook_stream_events`. */
+/** Owns `webhook_streams` and `webhook_stream_events`. */
 export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'transaction'>, clock: Clock) {
   const streams = db.collection<StreamDocument>('webhook_streams');
   const events = db.collection<EventDocument>('webhook_stream_events');

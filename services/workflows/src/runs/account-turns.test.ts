@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AccountId, newId } from '@mp/ids';
 import { storedRun } from '../../test/stored-run.ts';
-import { createTurns, type Turn } from './turns.ts';
+import { createAccountTurns, type Turn } from './account-turns.ts';
 
 const turn = (account_id: AccountId, priority?: 'high'): Turn => ({
   run: { ...storedRun({}), id: newId('run'), account_id, ...(priority && { priority }) },
@@ -10,7 +10,7 @@ const turn = (account_id: AccountId, priority?: 'high'): Turn => ({
 });
 
 test('accounts take turns, and runs with a high priority come first', () => {
-  const turns = createTurns();
+  const turns = createAccountTurns();
   const [a, b] = [newId('account'), newId('account')];
   const [first, second, urgent, other] = [turn(a), turn(a), turn(a, 'high'), turn(b)];
   for (const one of [first, second, urgent, other]) turns.add(one);
@@ -20,7 +20,7 @@ test('accounts take turns, and runs with a high priority come first', () => {
 });
 
 test('a turn that must be taken alone comes before the others of its account, and alone', () => {
-  const turns = createTurns();
+  const turns = createAccountTurns();
   const [a, b] = [newId('account'), newId('account')];
   const [failed, later, other] = [turn(a), turn(a), turn(b)];
   turns.add(other);

@@ -7,7 +7,7 @@ type Deps = { identities: Pick<IdentitiesStore, 'survivors' | 'mergedInto'>; for
 /** A person: a contact with all that were merged into it, and how it came. */
 export type Arrival = { contactIds: ContactId[]; first: FormContact };
 
-export type CameBy = ReturnType<typeof createCameBy>;
+export type FindFirstForms = ReturnType<typeof createFindFirstForms>;
 
 const isEarlier = (one: FormContact, other: FormContact) =>
   one.at.getTime() === other.at.getTime() ? one.contact_id < other.contact_id : one.at < other.at;
@@ -16,7 +16,7 @@ const isEarlier = (one: FormContact, other: FormContact) =>
  * Finds the persons of contacts, as they are merged now, with the first form by which one of their contacts came. Persons that came by no
  * form are left out. A person counts for one form only, so that no order counts twice, whatever is merged.
  */
-export const createCameBy =
+export const createFindFirstForms =
   ({ identities, formContacts }: Deps) =>
   async (accountId: AccountId, contactIds: readonly ContactId[]): Promise<Arrival[]> => {
     const survivors = await identities.survivors(accountId, contactIds);

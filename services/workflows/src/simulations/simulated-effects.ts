@@ -16,7 +16,7 @@ import type { Subject } from './rule-holds.ts';
 export type Performed = { input: Input; isDone: boolean; message?: RenderedMessage; occurred?: Occurred };
 
 /** Performs the effects of a simulated run, and keeps the contact as the run changes it. */
-export type World = {
+export type SimulatedEffects = {
   perform: (effect: Effect, run: Pick<Run, 'step' | 'data' | 'responses'>, at: Date) => Promise<Performed>;
   /** The contact with the changes so far; undefined when the simulation has no particular contact. */
   contact: () => Contact | undefined;
@@ -51,7 +51,7 @@ const cannotRender = (why: string) => `The message cannot be rendered for this c
 const refusedText = 'Refused in this simulation.';
 
 /** Nothing leaves the process: changes apply to a copy of the contact, messages are rendered, webhooks are recorded. */
-export function createWorld({
+export function createSimulatedEffects({
   accountId,
   contact: given,
   templates,
@@ -61,7 +61,7 @@ export function createWorld({
   cappedUntil,
   refused,
   responses,
-}: Options): World {
+}: Options): SimulatedEffects {
   let contact = given;
   const members = new Map<string, boolean>();
 

@@ -6,7 +6,7 @@ import type { StoredRun } from './run-document.ts';
 export type Turn = { run: StoredRun; status: WorkflowStatus | undefined; isAlone?: true };
 
 /** Claimed runs in the order of their turns: accounts take turns, and of an account, runs with a high priority come first. */
-export function createTurns() {
+export function createAccountTurns() {
   const queues = new Map<AccountId, Turn[]>();
   const queueOf = ({ run: { account_id } }: Turn) => {
     const queue = queues.get(account_id) ?? [];

@@ -1,7 +1,7 @@
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection, Filter } from 'mongodb';
-import { type Claimed, held, waiting } from './claimed.ts';
+import { type Claimed, held, waiting } from './claimed-row.ts';
 import { domainWaitFrom } from './domain-wait.ts';
 import type { PostponeReason } from './recipient.ts';
 import type { RecipientDocument } from './recipient-row.ts';
@@ -16,7 +16,7 @@ const isScheduled: Filter<RecipientDocument> = { state: 'queued', scheduled_for:
 const isRetried: Filter<RecipientDocument> = { state: 'deferred', waits: { $exists: false } };
 
 /** Rows that wait although they could be sent otherwise, and follow what they wait for. */
-export const createWaits = (recipients: Collection<RecipientDocument>) => ({
+export const createPostponedRows = (recipients: Collection<RecipientDocument>) => ({
   /** Releases claimed rows that are due later, each with the reason. A row whose claim has expired is decided again. */
   async postpone(rows: readonly Postponed[]) {
     if (rows.length === 0) return;

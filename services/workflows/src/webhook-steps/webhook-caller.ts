@@ -23,7 +23,7 @@ import { createCircuits } from './circuits.ts';
 import type { CallingRun } from './fill-body.ts';
 import type { SendWebhook } from './send-webhook.ts';
 
-export type Caller = ReturnType<typeof createCaller>;
+export type WebhookCaller = ReturnType<typeof createWebhookCaller>;
 
 type Deps = {
   mongo: Mongo;
@@ -53,7 +53,7 @@ const againMs = 5_000;
  * Calls the webhooks that runs wait for. It claims only what it can call immediately, so an account whose receivers hang
  * uses no more than its share of the calls and delays no other account.
  */
-export function createCaller(deps: Deps) {
+export function createWebhookCaller(deps: Deps) {
   const {
     mongo,
     logger,

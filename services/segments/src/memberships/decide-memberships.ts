@@ -22,7 +22,7 @@ export type Decision = {
  * Decides which memberships of one contact change when these segments are evaluated again, including those that depend on a
  * changed one. Definitions are ordered so that each follows those it depends on, so one pass is enough.
  */
-export function decide(index: DefinitionIndex, segmentIds: Iterable<string>, facts: Facts, now: Date): Decision {
+export function decideMemberships(index: DefinitionIndex, segmentIds: Iterable<string>, facts: Facts, now: Date): Decision {
   const pending = new Set(segmentIds);
   const inside = new Set(facts.inside);
   const subject = { contact: facts.contact, activities: (name: string) => facts.activities.get(name) ?? [], segments: inside };
