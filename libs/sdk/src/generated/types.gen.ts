@@ -16874,7 +16874,7 @@ export type WorkflowStepSend = {
      */
     category?: 'marketing' | 'transactional';
     /**
-     * What happens when the account's frequency cap forbids the email: it is skipped with the reason `frequency_cap` (`skip`, default), or the run waits until the cap allows it, for at most 7 days, and then skips it (`wait`). A cap that is changed in the meantime applies after that wait.
+     * What happens when the account's frequency cap forbids the email: it is skipped with the reason `frequency_cap` (`skip`, default), or the run waits until the cap allows it, for at most 7 days, and then skips it (`wait`). A change of the cap applies to it within seconds.
      */
     when_capped?: 'skip' | 'wait';
     /**

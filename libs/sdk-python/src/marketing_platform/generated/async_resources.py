@@ -508,7 +508,7 @@ class AsyncCampaignsSettings:
     ) -> t.CampaignSettings:
         """Update campaign settings.
         
-        Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. Emails that the earlier settings skipped stay skipped. A run of a workflow that waits for the frequency cap (`when_capped`) applies a new cap when the earlier one would have allowed its email.
+        Omitted settings keep their value. They apply to every email that has not been sent yet; emails that wait because of earlier settings follow within seconds. So do runs of workflows that wait for the frequency cap (`when_capped`). Emails that the earlier settings skipped stay skipped.
         
         Requires the Read/Write permission and the `campaigns:write` scope.
         
