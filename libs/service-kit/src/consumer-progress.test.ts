@@ -47,7 +47,7 @@ test('a consumer reports its progress: behind while an event is retried, past a 
   await first.stop();
 });
 
-test('a process asks NATS about a consumer ten times a second at most, and all who wait share the answer', async (t) => {
+test('a process requests the state of a consumer from NATS ten times a second at most, and all that wait share the response', async (t) => {
   const { parts, build, event, envelope, effects } = await consumerSetting(t, insert);
   const name = parts.mongo.db.databaseName;
   const consumer = build();
@@ -65,7 +65,7 @@ test('a process asks NATS about a consumer ten times a second at most, and all w
     answers += waiting.length;
   }
   const most = 1 + (performance.now() - began) / 100;
-  const asked = info.mock.callCount();
+  const requests = info.mock.callCount();
   assert.equal(answers, 400);
-  assert.ok(asked >= 1 && asked <= Math.ceil(most), `asked ${asked} times, at most ${most}`);
+  assert.ok(requests >= 1 && requests <= Math.ceil(most), `${requests} requests, at most ${most}`);
 });

@@ -7,8 +7,8 @@ import type { Broker } from './broker.ts';
 
 type Consuming = { name: string; stream: StreamDefinition; readers: readonly { lane: Lane; durable: string }[] };
 
-/** Whoever waits for a consumer looks again and again; NATS is asked about each at most this often. */
-const askEveryMs = 100;
+/** Code that waits for a consumer looks again and again; NATS gets a request about each at most this often. */
+const requestEveryMs = 100;
 
 /** How far a consumer is, over all replicas, as its stream knows it. */
 export function createConsumerProgress(broker: Broker, { name, stream, readers }: Consuming) {
@@ -75,16 +75,16 @@ export function createConsumerProgress(broker: Broker, { name, stream, readers }
   };
 }
 
-/** All who call before the next answer is asked for share it, so no answer is older than its call. */
-function shared<T>(ask: () => Promise<T>): () => Promise<T> {
-  let askedAt = Number.NEGATIVE_INFINITY;
+/** All calls before the next request share its response, so no response is older than its call. */
+function shared<T>(request: () => Promise<T>): () => Promise<T> {
+  let requestedAt = Number.NEGATIVE_INFINITY;
   let next: Promise<T> | undefined;
   return () => {
-    const waitMs = askedAt + askEveryMs - performance.now();
+    const waitMs = requestedAt + requestEveryMs - performance.now();
     next ??= (waitMs > 0 ? pause(waitMs) : Promise.resolve()).then(() => {
       next = undefined;
-      askedAt = performance.now();
-      return ask();
+      requestedAt = performance.now();
+      return request();
     });
     return next;
   };

@@ -238,7 +238,7 @@ test('groups of events', async (t) => {
         { session: tx.session },
       );
     });
-    const groups = createEventGroups({ mongo, name: 'kit' }, { maxEvents: 150, atOnce: 1, groupMs: 600_000 });
+    const groups = createEventGroups({ mongo, name: 'kit' }, { maxEvents: 150, atOnce: 1, groupMs: { live: 600_000, bulk: 600_000 } });
     await Promise.all(Array.from({ length: 151 }, () => groups.apply(happened(), reaction, 500)));
     assert.equal(await mongo.db.collection('large').countDocuments(), 151);
     assert.ok(attempts <= 5, `${attempts} transactions`);
