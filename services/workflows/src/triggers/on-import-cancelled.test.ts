@@ -85,10 +85,10 @@ test('a cancelled import', async (t) => {
     let isKnown = false;
     play.rule = () => ({ known: isKnown, matches: isKnown });
     const candidates = db.collection<{ contact_id: string; asked: number }>('candidates');
-    const isTried = async (id: string) => ((await candidates.findOne({ contact_id: id }))?.asked ?? 0) > 0;
+    const wasEvaluated = async (id: string) => ((await candidates.findOne({ contact_id: id }))?.asked ?? 0) > 0;
     await play.enterSegment(accountId, segmentId, waiting, { correlation_id: importId });
     await play.enterSegment(accountId, segmentId, witness);
-    for (const id of [waiting, witness]) await eventually(() => isTried(id));
+    for (const id of [waiting, witness]) await eventually(() => wasEvaluated(id));
     await cancel(importId);
     isKnown = true;
     pass(60_000);
