@@ -164,11 +164,7 @@ function About({ contact }: { contact: Contact }) {
             None
           </Text>
         )}
-        <DescriptionList
-          items={Object.fromEntries(
-            Object.entries(attributes).map(([key, value]) => [key, valueText(value)]),
-          )}
-        />
+        <DescriptionList items={Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, valueText(value)]))} />
       </Panel>
       <ContactConsent contact={contact} />
       <ContactSegments contact={contact} />
