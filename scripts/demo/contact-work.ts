@@ -2,7 +2,25 @@ import type { DemoClient } from './client.ts';
 
 const contacts = '/v2/contacts';
 
-const names = ['Amelie', 'Bruno', 'Clara', 'Dario', 'Elif', 'Finn', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Kaja', 'Luca', 'Mara', 'Noah', 'Oda', 'Pablo', 'Romy'];
+const names = [
+  'Amelie',
+  'Bruno',
+  'Clara',
+  'Dario',
+  'Elif',
+  'Finn',
+  'Greta',
+  'Hugo',
+  'Ines',
+  'Jonas',
+  'Kaja',
+  'Luca',
+  'Mara',
+  'Noah',
+  'Oda',
+  'Pablo',
+  'Romy',
+];
 
 /** A file as another program exports it: with other column names, semicolons, and some invalid rows. */
 function readersFile(count: number): string {

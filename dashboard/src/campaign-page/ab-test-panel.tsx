@@ -5,7 +5,7 @@ import { type Campaign, useSelectWinner } from '../campaigns/campaigns.ts';
 import { useReportBy } from '../campaigns/report.ts';
 import { ConfirmItemDialog } from '../dialogs/confirm-item-dialog.tsx';
 import { subjectInWords } from '../email-design/merge-fields.ts';
-import { count, share } from '../numbers/format-number.ts';
+import { count, shareInColumn } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -55,9 +55,9 @@ export function AbTestPanel({ campaign }: { campaign: Campaign }) {
                     </Text>
                   </Table.Td>
                   <Table.Td ta="end">{count(item?.counts?.accepted ?? 0)}</Table.Td>
-                  <Table.Td ta="end">{share(item?.rates?.open?.value ?? null)}</Table.Td>
-                  <Table.Td ta="end">{share(item?.rates?.click?.value ?? null)}</Table.Td>
-                  <Table.Td ta="end">{share(item?.rates?.conversion?.value ?? null)}</Table.Td>
+                  <Table.Td ta="end">{shareInColumn(item?.rates?.open?.value ?? null)}</Table.Td>
+                  <Table.Td ta="end">{shareInColumn(item?.rates?.click?.value ?? null)}</Table.Td>
+                  <Table.Td ta="end">{shareInColumn(item?.rates?.conversion?.value ?? null)}</Table.Td>
                   {isCompared && <Table.Td ta="end">{compared && comparisonLabel(compared, ab_result)}</Table.Td>}
                   {isOpen && (
                     <Table.Td ta="end">

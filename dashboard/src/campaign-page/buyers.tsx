@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { BuyerList } from '../campaigns/buyer-list.tsx';
 import { type Campaign, useLedger } from '../campaigns/campaigns.ts';
+import { ContactName } from '../contacts/contact-name.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { audiences, useSegmentFrom } from '../segments/segment-of-recipients.ts';
 import { usePermission } from '../session/permission.ts';
@@ -19,7 +20,7 @@ export function Buyers({ campaign }: { campaign: Campaign }) {
       list={buyers}
       named={({ contact_id, address }) => (
         <RowLink to="/campaigns/$id/messages/$contactId" params={{ id: campaign.id, contactId: contact_id }}>
-          {address ?? contact_id}
+          {address ?? <ContactName id={contact_id} />}
         </RowLink>
       )}
       exportUrl={`/v2/campaigns/${campaign.id}/ledger/export?${new URLSearchParams(bought)}`}

@@ -4,11 +4,12 @@ import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Campaign, type LedgerFilter, type Recipient, useLedger, useResolveUnknown } from '../campaigns/campaigns.ts';
 import { RecipientStatus, recipientStates, stateLabel } from '../campaigns/recipient-status.tsx';
-import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
+import { reasonOf } from '../campaigns/skip-reasons.ts';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { ChoiceChip, Toolbar } from '../lists/chips.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
+import { ContactName } from '../contacts/contact-name.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, counted } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
@@ -29,12 +30,12 @@ const columnsOf = (campaignId: string, hasCoupon: boolean): readonly Column<Reci
     width: 'minmax(0, 2fr)',
     cell: ({ contact_id, address }) => (
       <RowLink to="/campaigns/$id/messages/$contactId" params={{ id: campaignId, contactId: contact_id }}>
-        {address ?? contact_id}
+        {address ?? <ContactName id={contact_id} />}
       </RowLink>
     ),
   },
   { name: 'Status', width: '140px', cell: ({ status }) => <RecipientStatus state={status} /> },
-  { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonLabel(reason) : detail) },
+  { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: reasonOf },
   ...(hasCoupon ? [coupon] : []),
   { name: 'Opens', width: '80px', wideOnly: true, alignEnd: true, cell: ({ opens }) => count(opens) },
   { name: 'Clicks', width: '80px', wideOnly: true, alignEnd: true, cell: ({ clicks }) => count(clicks) },

@@ -46,3 +46,11 @@ export function skippedBecause(rows: readonly Skipped[], isAll: boolean): string
   const reasons = [...amounts].toSorted(([, one], [, other]) => other - one);
   return reasons.map(([reason, amount]) => `${isAll && reasons.length > 1 ? `${amount} ` : ''}${skipReasonLabel(reason)}`).join(', ');
 }
+
+type Outcome = { status: string; reason: string | null; detail: string | null };
+
+/** Why an email was not delivered, in words. What the mail server replied when it accepted one is no reason. */
+export function reasonOf({ status, reason, detail }: Outcome): string | null {
+  if (reason) return skipReasonLabel(reason);
+  return status === 'sent' || status === 'delivered' ? null : detail;
+}

@@ -1,4 +1,5 @@
 import { useDeclaredTypes } from '../contact-fields/attributes.ts';
+import { attributeText } from '../contacts/attribute-text.ts';
 import { ContactStatus } from '../contacts/contact-status.tsx';
 import { type Contact, nameOf } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
@@ -43,16 +44,11 @@ export function useContactColumns(cells: EditCells): Column<Contact>[] {
       width: 'minmax(0, 1fr)',
       wideOnly: true,
       isExtra: true,
-      cell: (contact) => valueText(attributeIn(contact, key)),
+      cell: (contact) => attributeText(attributeIn(contact, key)),
     };
   });
   return [...fields, ...attributes];
 }
-
-const valueText = (value: Contact['attributes'][string] | undefined) => {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return Array.isArray(value) ? value.join(', ') : value;
-};
 
 const contactColumn: Column<Contact> = {
   name: 'Contact',

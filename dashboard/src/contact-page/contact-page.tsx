@@ -2,9 +2,11 @@ import { Group, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { ContactConsent } from '../consent/contact-consent.tsx';
+import { attributeText } from '../contacts/attribute-text.ts';
 import { ContactAvatar } from '../contacts/contact-avatar.tsx';
 import { ContactStatus } from '../contacts/contact-status.tsx';
 import { type Contact, nameOf, useContact } from '../contacts/contacts.ts';
+import { countryName, languageName } from '../contacts/locale-names.ts';
 import { Tags } from '../contacts/tags.tsx';
 import { ContactMerges } from '../merges/contact-merges.tsx';
 import { MergeContact } from '../merges/merge-contact.tsx';
@@ -98,26 +100,6 @@ function Purchases({ id }: { id: string }) {
   );
 }
 
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
-
-/** Countries are two letters, or what an app calls them. */
-const countryName = (country: string | null | undefined) => (country && /^[A-Z]{2}$/.test(country) ? countries.of(country) : country);
-
-/** A locale that no browser knows stays as it is. */
-function languageName(locale: string | null) {
-  try {
-    return locale && languages.of(locale);
-  } catch {
-    return locale;
-  }
-}
-
-function valueText(value: Contact['attributes'][string]) {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return Array.isArray(value) ? value.join(', ') : String(value);
-}
-
 function About({ contact }: { contact: Contact }) {
   const { address, tags, attributes } = contact;
   const place = [
@@ -125,7 +107,7 @@ function About({ contact }: { contact: Contact }) {
     address?.line2,
     [address?.postal_code, address?.city].filter(Boolean).join(' '),
     address?.region,
-    countryName(address?.country),
+    address?.country && countryName(address.country),
   ];
   return (
     <div className={classes.side}>
@@ -139,7 +121,7 @@ function About({ contact }: { contact: Contact }) {
             Company: contact.company,
             'Job title': contact.job_title,
             Address: place.filter(Boolean).join(', '),
-            Language: languageName(contact.locale),
+            Language: contact.locale && languageName(contact.locale),
             'Time zone': contact.timezone,
             Source: contact.source,
             'Last seen': contact.last_seen_at && <RelativeTime at={contact.last_seen_at} />,
@@ -164,11 +146,7 @@ function About({ contact }: { contact: Contact }) {
             None
           </Text>
         )}
-        <DescriptionList
-          items={Object.fromEntries(
-            Object.entries(attributes).map(([key, value]) => [key, valueText(value)]),
-          )}
-        />
+        <DescriptionList items={Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, attributeText(value)]))} />
       </Panel>
       <ContactConsent contact={contact} />
       <ContactSegments contact={contact} />

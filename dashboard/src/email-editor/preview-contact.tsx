@@ -51,7 +51,8 @@ export const PreviewFacts = ({ preview: { subject, preview_text, missing_fields 
     <DescriptionList items={{ Subject: subject, 'Preview text': preview_text }} />
     {missing_fields.length > 0 && (
       <Alert color="gray" role="note">
-        No value for {missing_fields.map((field) => `“${labelOf(field)}”`).join(', ')}: left blank or replaced by the fallback in this preview.
+        No value for {missing_fields.map((field) => `“${labelOf(field)}”`).join(', ')}: left blank or replaced by the fallback in this
+        preview.
       </Alert>
     )}
   </>

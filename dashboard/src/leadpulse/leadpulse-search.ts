@@ -1,4 +1,5 @@
 import type { ListVisitorsRequest } from '@marketing-platform/sdk';
+import { countryName } from '../contacts/locale-names.ts';
 import { eventLabel } from '../names/event-labels.ts';
 import { addDays, dayOf } from '../time/zone.ts';
 
@@ -108,11 +109,9 @@ export function rangeOf({ days = defaultDays, from, to }: TrafficSearch, now = n
   return { from: first, to: last, interval: length === 1 ? 'hour' : length <= maxDaysByDay ? 'day' : 'week' } as const;
 }
 
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-
 /** The value of a dimension as people write it. */
 export function valueText(dimension: Dimension, value: string): string {
-  if (dimension === 'country' && /^[A-Z]{2}$/.test(value)) return countries.of(value) ?? value;
+  if (dimension === 'country') return countryName(value);
   if (dimension === 'event') return eventLabel(value);
   if (dimension !== 'channel' && dimension !== 'device') return value;
   const words = value.replaceAll('_', ' ');

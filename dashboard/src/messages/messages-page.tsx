@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RecipientStatus, recipientStates, stateLabel } from '../campaigns/recipient-status.tsx';
-import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
+import { reasonOf } from '../campaigns/skip-reasons.ts';
 import { ContactName } from '../contacts/contact-name.tsx';
 import { ChoiceChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';
@@ -15,9 +15,6 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { type Message, messageSearch, useMessages } from './messages.ts';
 
 const categories: Record<Message['category'], string> = { transactional: 'Transactional', marketing: 'Marketing', test: 'Test' };
-
-/** What the mail server replied when it accepted an email is no reason. */
-const isOnItsWay: ReadonlySet<Message['status']> = new Set(['sent', 'delivered']);
 
 const columnsOf = (named: (id: string) => string): readonly Column<Message>[] => [
   {
@@ -35,7 +32,12 @@ const columnsOf = (named: (id: string) => string): readonly Column<Message>[] =>
   { name: 'Template', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ template_id }) => template_id && named(template_id) },
   { name: 'Category', width: '120px', wideOnly: true, cell: ({ category }) => categories[category] },
   { name: 'Status', width: '130px', cell: ({ status }) => <RecipientStatus state={status} /> },
-  { name: 'Reason', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ status, reason, detail }) => (reason ? skipReasonLabel(reason) : isOnItsWay.has(status) ? null : detail) },
+  {
+    name: 'Reason',
+    width: 'minmax(0, 1fr)',
+    wideOnly: true,
+    cell: reasonOf,
+  },
   { name: 'Sent', width: '138px', wideOnly: true, cell: ({ sent_at }) => sent_at && <RelativeTime at={sent_at} /> },
 ];
 

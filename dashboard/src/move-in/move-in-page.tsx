@@ -1,3 +1,4 @@
+import '@mp/move-in/without-eval';
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';

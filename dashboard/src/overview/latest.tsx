@@ -47,7 +47,11 @@ function CampaignRow({ campaign }: { campaign: CampaignSummary }) {
         </TextLink>
       }
       status={<CampaignStatus status={campaign.status} />}
-      numbers={isSent ? [count(data.counts.accepted), shareInColumn(data.rates.open?.value), shareInColumn(data.rates.click?.value)] : ['–', '–', '–']}
+      numbers={
+        isSent
+          ? [count(data.counts.accepted), shareInColumn(data.rates.open?.value), shareInColumn(data.rates.click?.value)]
+          : ['–', '–', '–']
+      }
     />
   );
 }

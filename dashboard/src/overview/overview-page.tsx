@@ -40,6 +40,7 @@ export function OverviewPage() {
     >
       <Stack gap="lg">
         {may('contacts:read') && may('campaigns:read') && <KeyMetrics days={days} />}
+        {may('leadpulse:read') && <Traffic days={days} />}
         {session && !session.hasPassword && (
           <Alert color="gray" role="note">
             You signed in with a link.{' '}
@@ -51,7 +52,6 @@ export function OverviewPage() {
         )}
         {seesSettings && may('contacts:write') && <DefaultConsentNotice />}
         <FirstSteps />
-        {may('leadpulse:read') && <Traffic days={days} />}
         {may('campaigns:read') && may('workflows:read') && <NeedsAttention days={days} />}
         <Columns>
           {may('campaigns:read') && <LatestCampaigns />}

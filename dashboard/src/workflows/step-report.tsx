@@ -3,6 +3,7 @@ import type { MessageAnalytics } from '@marketing-platform/sdk';
 import { IconDownload } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { BuyerList, moneyOf } from '../campaigns/buyer-list.tsx';
+import { ContactName } from '../contacts/contact-name.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
@@ -115,7 +116,7 @@ export function WorkflowBuyers({ workflow }: { workflow: WorkflowDetails }) {
       list={buyers}
       named={({ contact_id, address }) => (
         <RowLink to="/contacts/$id" params={{ id: contact_id }}>
-          {address ?? contact_id}
+          {address ?? <ContactName id={contact_id} />}
         </RowLink>
       )}
       more={[{ name: 'After', width: 'minmax(0, 2fr)', wideOnly: true, cell: ({ step_id }) => nameOf(step_id ?? '') }]}

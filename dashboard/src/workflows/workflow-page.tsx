@@ -99,7 +99,6 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           under={workflow.version > 1 ? 'see changes' : 'first version'}
         />
       </Metrics>
-      <EmailMetrics analytics={emails} />
       {isTable ? (
         <StepReport workflow={workflow} counts={analytics?.steps ?? []} entered={counts?.entered} emails={emails} action={actions} />
       ) : (
@@ -117,6 +116,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           />
         </Panel>
       )}
+      <EmailMetrics analytics={emails} />
       {!!emails?.counts.attempted && <WorkflowBuyers workflow={workflow} />}
       {seesSettings && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}
       {mayWrite && workflow.status === 'active' && (
