@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@mp/local-infra/free-port';
+import { pathOf } from '@mp/local-infra/test-tools';
 import { eventually } from '@mp/test-kit/eventually';
-import { type KubernetesObject, pathOf } from './chart.ts';
+import type { KubernetesObject } from './chart.ts';
 
 /** The programs of a Kubernetes control plane without nodes. */
 export const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { ServiceName } from '@mp/contracts/services';
-import { call, chart, type KubernetesObject, render, renderText, tools, type ValuesFile, valuesFiles, without } from './chart.ts';
+import { toolsFolder } from '@mp/local-infra/test-tools';
+import { call, chart, type KubernetesObject, render, renderText, type ValuesFile, valuesFiles, without } from './chart.ts';
 import { isSecret, services, variablesOf } from './environments.ts';
 import { schemaFiles, writeSchemas } from './kubernetes-schemas.ts';
 
@@ -39,7 +40,7 @@ test('every rendered field is part of the Kubernetes and Prometheus operator sch
     rendered.set(values, await renderText(values));
     for (const { kind } of await render(values)) kinds.add(kind);
   }
-  await writeSchemas(tools, kinds, folder);
+  await writeSchemas(toolsFolder, kinds, folder);
   const conforms = async (name: string, text: string) => {
     const file = join(folder, `${name}.yaml`);
     await writeFile(file, text);
