@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 export type TokenBuckets = ReturnType<typeof createTokenBuckets>;
 
-export type Rate = { perSecond: number; burst: number };
+type Rate = { perSecond: number; burst: number };
 
 /** The tokens of a bucket that had `tokens` at the time `since`. A clock that is set back neither adds nor removes any. */
 export const refilled = ({ tokens, since }: { tokens: number; since: number }, { perSecond, burst }: Rate, now: number): number =>
