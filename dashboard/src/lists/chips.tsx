@@ -1,4 +1,4 @@
-import { CloseButton, Popover } from '@mantine/core';
+import { CloseButton, MantineThemeProvider, Popover } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import classes from './chips.module.css';
@@ -81,6 +81,9 @@ type FieldProps = {
   adds?: boolean;
 };
 
+/** Suggestions are drawn within the fields: outside them, a click on one would close the filter before it applies. */
+const within = { components: { Combobox: { defaultProps: { withinPortal: false } } } };
+
 /** A filter with a value of its own, whose fields open below the chip. */
 export function FieldChip({ label, value, onClear, children, adds = false }: FieldProps) {
   const [opened, setOpened] = useState(false);
@@ -99,7 +102,7 @@ export function FieldChip({ label, value, onClear, children, adds = false }: Fie
         </span>
       </Popover.Target>
       <Popover.Dropdown role="group" aria-label={`Filter: ${label}`}>
-        {children(close)}
+        <MantineThemeProvider theme={within}>{children(close)}</MantineThemeProvider>
       </Popover.Dropdown>
     </Popover>
   );
