@@ -22,7 +22,7 @@ const ratios: number[] = [];
 await withPlatform(
   async (platform) => {
     const { untilSettled, close } = await observe(platform);
-    const floods = await createFloods(test, platform, { size });
+    const { kinds } = await createFloods(test, platform, { size });
     const waits = await createWaits(platform, sink);
 
     /** The delays of each kind, in order, one after the other for so many seconds. */
@@ -39,7 +39,7 @@ await withPlatform(
     await measure(seconds / 4);
     const alone = await measure(seconds);
     lines.push(`| alone | ${cellsOf(alone).join(' | ')} | |`);
-    for (const [kind, flood] of floods) {
+    for (const [kind, flood] of kinds) {
       if (only && !only.some((part) => kind.includes(part))) continue;
       let isOn = true;
       const over = flood(() => isOn);

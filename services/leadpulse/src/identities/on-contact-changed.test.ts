@@ -166,6 +166,9 @@ test('events of contacts', async (t) => {
     );
     assert.equal(await all.mongo.db.collection('visitors').countDocuments({ account_id: { $in: accountIds }, identified: true }), 100);
     assert.ok(created.commands <= 13 && created.commits <= 2 && created.documents <= 330, `without visitors: ${JSON.stringify(created)}`);
-    assert.ok(identifying.commands <= 17 && identifying.commits <= 2 && identifying.documents <= 560, `with visitors: ${JSON.stringify(identifying)}`);
+    assert.ok(
+      identifying.commands <= 17 && identifying.commits <= 2 && identifying.documents <= 560,
+      `with visitors: ${JSON.stringify(identifying)}`,
+    );
   });
 });

@@ -172,9 +172,7 @@ test('members of segments', async (t) => {
     const events = Array.from({ length: 100 }, () =>
       anEvent(ContactCreated, accountId, { contact: contactWith({ id: newId('contact'), ...livingIn('Berlin') }) }),
     );
-    const created = await countCommands(all.mongo, () =>
-      applyEvents(all.mongo, all.handlers, events, { maxEvents: 200, atOnce: 1 }),
-    );
+    const created = await countCommands(all.mongo, () => applyEvents(all.mongo, all.handlers, events, { maxEvents: 200, atOnce: 1 }));
     assert.ok(created.commits <= 4 && created.commands <= 60 && created.documents <= 780, JSON.stringify(created));
     const submissions = events.map(({ data }) =>
       anEvent(FormSubmitted, accountId, {
