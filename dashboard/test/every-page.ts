@@ -191,7 +191,7 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
   });
 }
 
-/** A page with the button that opens its dialog. Two in a row are never on one page: `goTo` would take the second for a step. */
+/** A page with the button that opens its dialog. Two in a row never share a heading, for whose change `goTo` waits. */
 const dialogs = ({ ada, draft, sent, welcome }: Journey['demo']) =>
   [
     ['/settings/api-keys', 'Generate New Key'],
@@ -208,8 +208,8 @@ const dialogs = ({ ada, draft, sent, welcome }: Journey['demo']) =>
     [`/contacts/${ada.id}`, 'Delete'],
     ['/campaigns/coupons', 'New coupon'],
     [`/campaigns/${draft.id}`, 'Delete'],
-    [`/campaigns/${sent.id}`, 'Email this report'],
     ['/leadpulse', 'Add a goal'],
+    [`/campaigns/${sent.id}`, 'Email this report'],
     ['/leadpulse/websites', 'Add your website'],
     [`/workflows/${welcome.id}`, 'Archive'],
     ['/segments', 'Start from an example'],
