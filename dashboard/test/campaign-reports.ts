@@ -103,9 +103,12 @@ export async function campaignReports(t: TestContext, { open, client, demo, plat
     await page.getByRole('button', { name: 'Create a segment' }).click();
     await page.getByRole('menuitem', { name: 'Bought or converted' }).click();
     await page.getByRole('heading', { name: 'Autumn release: bought or converted' }).waitFor();
-    const { definition } = (await client.get(`/v2/segments/${page.url().split('/').at(-1)}`)).data;
-    assert.deepEqual(definition, { all: [{ campaign: demo.sent.id, activity: 'converted' }] });
-    await page.getByRole('table', { name: 'Members', exact: true }).getByRole('link', { name: second.address }).waitFor();
+    const segment = async () => (await client.get(`/v2/segments/${page.url().split('/').at(-1)}`)).data;
+    assert.deepEqual((await segment()).definition, { all: [{ campaign: demo.sent.id, activity: 'converted' }] });
+    await eventually(async () => (await segment()).count === 2);
+    await page.reload();
+    const members = page.getByRole('table', { name: 'Members', exact: true }).getByRole('link');
+    await eventually(async () => (await members.count()) === 2);
   });
 
   await t.test('campaigns: creates a segment of the contacts that opened one but did not click, only once', async (t) => {
