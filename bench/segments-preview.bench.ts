@@ -10,7 +10,7 @@ const chunk = 5_000;
 
 const ordered = { event: 'order_placed', count: { gte: 2 }, in_last: 'P90D' };
 const rules = {
-  'a city': inCity(500),
+  'a city': inCity(502),
   'a tag and a number': {
     all: [
       { field: 'tags', op: 'contains', value: 't7' },
@@ -18,7 +18,7 @@ const rules = {
     ],
   },
   'two orders in the last 90 days': ordered,
-  'a city and two orders': { all: [inCity(500), ordered] },
+  'a city and two orders': { all: [inCity(502), ordered] },
 };
 
 /** How long a preview takes until it is exact, and how many requests that are. Every third contact has two orders. */
