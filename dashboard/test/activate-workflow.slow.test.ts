@@ -51,6 +51,17 @@ test('activating a workflow asks whether the contacts that match now start, too'
     assert.deepEqual([status, enrollment, await runsOf(id)], ['active', null, 0]);
   });
 
+  await t.test('leads from the editor to the page of the workflow, however long the numbers take to be read again', async (t) => {
+    const { page } = await open(t, `/workflows/${await draft(tag)}/edit`);
+    await page.getByRole('button', { name: 'Activate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Activate this workflow?' });
+    await dialog.getByText(`${matching} contacts match now.`).waitFor();
+    await page.route('**/activation', () => new Promise(() => undefined));
+    await dialog.getByRole('button', { name: 'Start them too' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   await t.test('starts those who did it in the past days, as many as the dialog says for the days that are chosen', async (t) => {
     const buyer = (index: number, daysAgo: number) => ({
       ...{ event: 'order_placed', email: `person.${index}@example.com`, backfill: true, message_id: `order-${index}` },

@@ -32,7 +32,10 @@ type ActivateProps = {
 export function ActivateWorkflow({ workflow, isWanted: isWantedNow = false, onDone }: ActivateProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const { id, trigger } = workflow;
-  const activation = useActivateWorkflow(workflow);
+  const activation = useActivateWorkflow(workflow, () => {
+    close();
+    onDone?.();
+  });
   const { mutate, isPending, reset } = activation;
   const leave = () => {
     if (isPending) return;
@@ -54,17 +57,10 @@ export function ActivateWorkflow({ workflow, isWanted: isWantedNow = false, onDo
   useEffect(() => {
     if (isWanted) void begin();
   }, [isWanted]);
-  const done = () => {
-    close();
-    onDone?.();
-  };
   const atOnce = () =>
     mutate(
       {},
-      {
-        ...(onDone && { onSuccess: onDone }),
-        onError: (failure) => notifications.show({ color: 'red', title: "Couldn't activate the workflow", message: failure.message }),
-      },
+      { onError: (failure) => notifications.show({ color: 'red', title: "Couldn't activate the workflow", message: failure.message }) },
     );
   return (
     <>
@@ -73,13 +69,7 @@ export function ActivateWorkflow({ workflow, isWanted: isWantedNow = false, onDo
       </Button>
       <Modal opened={opened} onClose={leave} title="Activate this workflow?" closeButtonProps={{ 'aria-label': 'Close' }}>
         {/* Mounted while the dialog is open, so that the numbers are those of now. */}
-        <Choice
-          id={id}
-          event={trigger.type === 'event' ? eventPhrase(trigger.name) : undefined}
-          activation={activation}
-          onDone={done}
-          onLeave={leave}
-        />
+        <Choice id={id} event={trigger.type === 'event' ? eventPhrase(trigger.name) : undefined} activation={activation} onLeave={leave} />
       </Modal>
     </>
   );
@@ -90,16 +80,14 @@ type Props = {
   /** What starts the workflow, unless it is entering a segment. */
   event: string | undefined;
   activation: Activation;
-  onDone: () => void;
   onLeave: () => void;
 };
 
-function Choice({ id, event, activation: { mutate, isPending, variables = {}, error }, onDone, onLeave }: Props) {
+function Choice({ id, event, activation: { mutate, isPending, variables = {}, error }, onLeave }: Props) {
   const [days, setDays] = useState(usualPastDays);
   const [requestedDays] = useDebouncedValue(days, 300);
   const [isAsking, setAsking] = useState(false);
   const query = useActivation(id, event === undefined ? undefined : requestedDays);
-  const activate = (including: Including) => mutate(including, { onSuccess: onDone });
   const wanted: Including = event === undefined ? { include_current: true } : { include_past_days: requestedDays };
   const isOld = query.isPlaceholderData || requestedDays !== days;
   return (
@@ -130,7 +118,7 @@ function Choice({ id, event, activation: { mutate, isPending, variables = {}, er
               {isAsking ? 'Back' : 'Cancel'}
             </Button>
             {!isAsking && (
-              <Button variant="default" loading={isPending && Object.keys(variables).length === 0} onClick={() => activate({})}>
+              <Button variant="default" loading={isPending && Object.keys(variables).length === 0} onClick={() => mutate({})}>
                 {preview.contacts ? 'Only new ones' : 'Activate'}
               </Button>
             )}
@@ -139,7 +127,7 @@ function Choice({ id, event, activation: { mutate, isPending, variables = {}, er
                 {...(isAsking && { color: 'red' })}
                 disabled={isOld}
                 loading={isPending && Object.keys(variables).length > 0}
-                onClick={() => (isLarge(preview) && !isAsking ? setAsking(true) : activate(wanted))}
+                onClick={() => (isLarge(preview) && !isAsking ? setAsking(true) : mutate(wanted))}
               >
                 {isAsking ? `Start ${manyOf(preview)}` : 'Start them too'}
               </Button>

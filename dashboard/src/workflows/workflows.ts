@@ -216,13 +216,17 @@ export function useDeleteWorkflow(id: string) {
 /** Which contacts start when a workflow is activated, beside those to come. */
 export type Including = { include_current?: true; include_past_days?: number };
 
-/** Activates the workflow as it was shown; rejected if it has changed since. */
-export function useActivateWorkflow({ id, revision }: Pick<Workflow, 'id' | 'revision'>) {
+/**
+ * Activates the workflow as it was shown; rejected if it has changed since. `onSuccess` runs before the workflow is read again, because
+ * an active one has no component left that activates it, and callbacks of `mutate` end with their component.
+ */
+export function useActivateWorkflow({ id, revision }: Pick<Workflow, 'id' | 'revision'>, onSuccess: () => void) {
   const api = useApi();
   const onSettled = useSettled(id);
   return useMutation({
     mutationFn: (body: Including) =>
       responseData(api.POST('/v2/workflows/{id}/activate', { params: { path: { id } }, body, headers: { 'if-match': `"${revision}"` } })),
+    onSuccess,
     onSettled,
   });
 }
