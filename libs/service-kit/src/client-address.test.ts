@@ -8,6 +8,12 @@ test('IPv6 addresses of one /64 are one client, in any notation', () => {
   assert.notEqual(networkOf('2001:db8:0:2::1'), networkOf('2001:db8:0:1::1'));
 });
 
+test('a wider prefix makes one client of more networks', () => {
+  assert.equal(networkOf('2001:db8:0:2::1', 48), networkOf('2001:db8:0:1::1', 48));
+  assert.notEqual(networkOf('2001:db8:1:1::1', 48), networkOf('2001:db8:0:1::1', 48));
+  assert.equal(networkOf('192.0.2.1', 48), '192.0.2.1');
+});
+
 test('an IPv4 address is a client by itself, also as a dual-stack socket reports it', () => {
   assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
   assert.notEqual(networkOf('::ffff:192.0.2.2'), networkOf('192.0.2.1'));

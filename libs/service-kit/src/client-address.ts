@@ -9,13 +9,13 @@ export function addressOf(request: FastifyRequest): string {
 }
 
 /**
- * What limits by address count as one client: an IPv4 address, also one that a dual-stack socket reports as IPv6, or the /64 of an IPv6
- * address, because one household or server usually has a whole /64.
+ * What limits by address count as one client: an IPv4 address, also one that a dual-stack socket reports as IPv6, or the network of an
+ * IPv6 address. One household or server usually has a whole /64, one customer of a provider up to a /48.
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string, ipv6Prefix: 48 | 64 = 64): string {
   if (!isIP(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv4
     ? parsed.toString()
-    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString().replace(/%.*/, '')}/64`).toString();
+    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString().replace(/%.*/, '')}/${ipv6Prefix}`).toString();
 }

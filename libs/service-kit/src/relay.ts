@@ -28,9 +28,9 @@ const maxHeadLength = 1_000;
 const sweepMs = 1_000;
 
 /**
- * Publishes events from the outbox in the order they were written, each lane by itself, at least once: a row is marked only after the stream's ack.
- * Several relays may run; the stream deduplicates by message id. A missing stream is created, and the events it lost are
- * published again.
+ * Publishes events from the outbox in the order they were written, each lane by itself, at least once: a row is marked only after the
+ * stream's ack. Several relays may run; the stream deduplicates by message id. A missing stream is created, and the events it lost
+ * are published again.
  */
 export function createRelay({ outbox, broker, logger, onPublished, streamWatch, positions }: RelayParts) {
   /** Publishes one batch. Returns whether there may be more. */

@@ -10,7 +10,8 @@ import { mail } from './setting.ts';
 const { from } = mail;
 
 test('a send step', async (t) => {
-  const { account, clock, contact, create, ended, events, logEvents, parts, pass, play, read, trigger } = await liveService(t);
+  const { account, clock, contact, create, ended, events, logEvents, parts, pass, performedFor, play, read, trigger } =
+    await liveService(t);
   const sending = (step: object, more: object = {}) => ({ steps: [{ id: 'hi', type: 'send', from, ...step }], ...more });
   const template = (content: Partial<{ subject: string | null; preview_text: string; html: string }> = {}) => {
     const id = newId('template');
@@ -102,8 +103,17 @@ test('a send step', async (t) => {
     const runId = await trigger(workflow.id, await contact());
     await eventually(async () => (await read(runId)).waiting_for === 'time');
     play.outcome = () => ({ status: 'done' });
+    const other = newId('account');
+    await play.publish(FrequencyCapChanged, other, {});
+    const settings = parts.mongo.db.collection<{ _id: string; changed_at: Date; recheck_at: Date }>('settings');
+    await eventually(async () => {
+      const row = await settings.findOne({ _id: other });
+      return row !== null && row.recheck_at > row.changed_at;
+    });
+    assert.deepEqual([(await read(runId)).waiting_for, performedFor(runId).length], ['time', 0], 'not for the cap of another account');
     await play.publish(FrequencyCapChanged, account.accountId, {});
     assert.equal((await ended(runId)).state, 'completed');
+    assert.equal(performedFor(runId).length, 1);
   });
 
   await t.test('with variants sends each contact one of them, whatever is retried or changed, and counts what was sent', async () => {

@@ -14,6 +14,9 @@ type Deps = { knownSites: KnownSites; requests: TokenBuckets; suspended: Suspend
 /** A key that has to be looked up costs an address as much as this many other requests, so that guessing is slow. */
 const lookupCost = 5;
 
+/** What counts as one client in the limits for pages: an IPv4 address or an IPv6 /48, of which one person can have all addresses. */
+export const clientOf = (request: FastifyRequest): string => networkOf(addressOf(request), 48);
+
 /**
  * Admits a request of a page before its body is read, and returns its site. The response may be read by the page only if its
  * origin is one of the site's.
@@ -21,7 +24,7 @@ const lookupCost = 5;
 export function createAdmitPage({ knownSites, requests, suspended }: Deps) {
   return async function admitPage(request: FastifyRequest, reply: FastifyReply, key: string): Promise<StoredSite> {
     reply.header('vary', 'origin').header('cache-control', 'no-store');
-    const wait = requests.take(networkOf(addressOf(request)), knownSites.needsLookup(key) ? lookupCost : 1);
+    const wait = requests.take(clientOf(request), knownSites.needsLookup(key) ? lookupCost : 1);
     if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many requests from this address; retry later.', { retryAfter: wait });
     const site = await knownSites.find(key);
     if (!site) throw new ApiError('UNAUTHORIZED', 'Send the publishable key of a site as ?key=mp_pub_….');

@@ -4,11 +4,11 @@ import { refusal } from '@mp/contracts/permissions';
 import { KeyCharged } from '@mp/contracts/requests/gateway';
 import { type AccountId, trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
-import { addressOf, networkOf } from '@mp/service-kit/client-address';
+import { addressOf } from '@mp/service-kit/client-address';
 import { isUnavailable } from '@mp/service-kit/mongo';
 import type { TokenBuckets } from '@mp/service-kit/token-buckets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AdmitPage } from '../ingest/admit-page.ts';
+import { type AdmitPage, clientOf } from '../ingest/admit-page.ts';
 import type { StoredSite } from '../sites/site.ts';
 
 /** Who sends a call: a server with a secret key, or a page of a site with its publishable key. */
@@ -34,7 +34,7 @@ export function createCallSource({ admitPage, broker, wrongKeys }: Deps) {
         'FORBIDDEN',
         'This is a secret key; pages use the publishable key of a site. Revoke the key if a page contains it.',
       );
-    const from = networkOf(addressOf(request));
+    const from = clientOf(request);
     const wait = wrongKeys.take(from, 1);
     if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many requests from this address; retry later.', { retryAfter: wait });
     const key_hash = createHash('sha256').update(secret).digest('base64url');

@@ -10,9 +10,8 @@ export type RunState = (typeof openStates)[number] | (typeof endedStates)[number
 
 export const isRunState = (state: string): state is RunState => [...openStates, ...endedStates].some((one) => one === state);
 
-/** What can hold the email of a `send` step. */
-export const holdingEmails = ['quiet_hours', 'frequency_cap'] as const;
-export type HeldBy = (typeof holdingEmails)[number];
+/** What holds the email of a `send` step. */
+export type HeldBy = 'quiet_hours' | 'frequency_cap';
 
 /** What an open run waits for. `key` names the effect or request that the reply belongs to. */
 export type Waiting =

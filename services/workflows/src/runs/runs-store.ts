@@ -8,7 +8,7 @@ import { createCountsStore } from '../counts/counts-store.ts';
 import type { Capacity } from './capacity.ts';
 import { countsOf } from './counts-of-change.ts';
 import type { LogDocument } from './log-document.ts';
-import { type Advanced, holdingEmails, type LogEntry } from './run.ts';
+import type { Advanced, HeldBy, LogEntry } from './run.ts';
 import { type Change, updateOf } from './run-change.ts';
 import { isOpenRun, prepareRunCollections, runCollections } from './run-collections.ts';
 import { type DueField, documentOf, dueFieldOf, dueUpdate, isOpenState, runOf, type StoredRun } from './run-document.ts';
@@ -157,13 +157,14 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       await runs.updateOne({ _id: run.id, account_id: run.account_id }, { $addToSet: { locks: lock } }, { session: tx.session });
     },
 
-    /** Up to `limit` runs whose email is held, with an ID after `after`. */
-    async held(accountId: AccountId, { after, limit }: { after: RunId | null; limit: number }): Promise<StoredRun[]> {
+    /** Up to `limit` runs whose email is held by one of these, with an ID after `after`. */
+    async heldBy(
+      accountId: AccountId,
+      held: readonly HeldBy[],
+      { after, limit }: { after: RunId | null; limit: number },
+    ): Promise<StoredRun[]> {
       const found = await runs
-        .find(
-          { account_id: accountId, 'waiting.held': { $in: holdingEmails }, ...(after !== null && { _id: { $gt: after } }) },
-          { hint: 'held' },
-        )
+        .find({ account_id: accountId, 'waiting.held': { $in: held }, ...(after !== null && { _id: { $gt: after } }) }, { hint: 'held' })
         .sort({ _id: 1 })
         .limit(limit)
         .toArray();

@@ -10,7 +10,7 @@ type Deps = {
   mongo: Mongo;
   logger: Logger;
   settings: Pick<SettingsStore, 'claimChanged' | 'recheck'>;
-  runs: Pick<RunsStore, 'held'>;
+  runs: Pick<RunsStore, 'heldBy'>;
   recheckRuns: RecheckRuns;
   clock: Clock;
 };
@@ -29,7 +29,7 @@ export const createRecheckHeld = ({ mongo, logger, settings, runs, recheckRuns, 
     async work() {
       const changed = await settings.claimChanged(clock(), leaseMs);
       if (!changed) return false;
-      const held = await runs.held(changed.accountId, { after: changed.after, limit: atOnce });
+      const held = await runs.heldBy(changed.accountId, changed.held, { after: changed.after, limit: atOnce });
       for (const run of held)
         await mongo.transaction({ correlationId: `${run.id}:${run.sequence}`, causationId: null }, (tx) => recheckRuns(tx, [run]));
       const last = held.at(-1)?.id ?? null;

@@ -3,6 +3,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Revisioned } from '@mp/service-kit/settings-revision';
 import { storedNames } from '@mp/service-kit/stored-names';
 import type { Db } from 'mongodb';
+import type { HeldBy } from '../runs/run.ts';
 import type { Definition } from '../workflows/definition.ts';
 import { defaultSettings, WorkflowSettings } from './settings.ts';
 
@@ -19,10 +20,15 @@ type SettingsDocument = {
   /** When the next runs that wait because of earlier settings are looked at, and the last one that was; missing after all were. */
   recheck_at?: Date;
   recheck_after?: RunId | null;
+  /** What the runs wait for that are looked at; quiet hours, if an earlier version has changed the settings. */
+  recheck_held?: HeldBy[];
 };
 
-/** An account whose settings have changed, and how far its runs have been looked at. */
-export type ChangedSettings = { accountId: AccountId; changedAt: Date; after: RunId | null };
+/** An account whose settings have changed, what runs wait for because of them, and how far these have been looked at. */
+export type ChangedSettings = { accountId: AccountId; changedAt: Date; held: readonly HeldBy[]; after: RunId | null };
+
+/** Runs are looked at again, from the first. */
+const fromStart = (now: Date) => ({ changed_at: now, recheck_at: now, recheck_after: null });
 
 const knownMs = 10_000;
 const maxKnown = 10_000;
@@ -83,8 +89,9 @@ export function createSettingsStore(db: Db) {
             quiet_hours: quietHours.stored(chosen.quiet_hours),
             approval: chosen.approval,
             revision,
-            ...(isChanged && { changed_at: now, recheck_at: now, recheck_after: null }),
+            ...(isChanged && fromStart(now)),
           },
+          ...(isChanged && { $addToSet: { recheck_held: 'quiet_hours' } }),
         },
         { session: tx.session, upsert: true },
       );
@@ -93,10 +100,13 @@ export function createSettingsStore(db: Db) {
       });
     },
 
-    /** Has the runs looked at that wait because of settings of other services, which have changed. */
-    async recheckFromStart(tx: Transaction, accountId: AccountId, now: Date) {
-      const $set = { account_id: accountId, changed_at: now, recheck_at: now, recheck_after: null };
-      await settings.updateOne({ _id: accountId }, { $set }, { session: tx.session, upsert: true });
+    /** Has the runs looked at that wait for the frequency cap, a setting of campaigns. */
+    async capChanged(tx: Transaction, accountId: AccountId, now: Date) {
+      await settings.updateOne(
+        { _id: accountId },
+        { $set: { account_id: accountId, ...fromStart(now) }, $addToSet: { recheck_held: 'frequency_cap' } },
+        { session: tx.session, upsert: true },
+      );
     },
 
     /** Claims, for `leaseMs`, the account whose waiting runs have to be looked at next. Accounts take turns. */
@@ -108,14 +118,17 @@ export function createSettingsStore(db: Db) {
       );
       if (!row) return undefined;
       known.delete(row.account_id);
-      return { accountId: row.account_id, changedAt: row.changed_at ?? now, after: row.recheck_after ?? null };
+      const { account_id: accountId, changed_at: changedAt = now, recheck_held: held = ['quiet_hours'], recheck_after: after = null } = row;
+      return { accountId, changedAt, held, after };
     },
 
     /** When and where looking at the runs continues; never if undefined. Settings that have changed again begin from the start. */
     async recheck({ accountId, changedAt }: ChangedSettings, next: { at: Date; after: RunId | null } | undefined) {
       await settings.updateOne(
         { _id: accountId, account_id: accountId, changed_at: changedAt },
-        next ? { $set: { recheck_at: next.at, recheck_after: next.after } } : { $unset: { recheck_at: '', recheck_after: '' } },
+        next
+          ? { $set: { recheck_at: next.at, recheck_after: next.after } }
+          : { $unset: { recheck_at: '', recheck_after: '', recheck_held: '' } },
       );
     },
   };
