@@ -35,7 +35,7 @@ type Options = {
   publicHost?: string;
   /** Reuses the data of another platform that has stopped. */
   namespace?: string;
-  /** By how much SIGUSR2 steps the clock of a process forward, and the next one back. Not for containers. */
+  /** By how much SIGWINCH steps the clock of a process forward, and the next one back. Not for containers. */
   clockStepMs?: number;
 };
 

@@ -88,9 +88,9 @@ export async function inflict({ platform, nats, proxies }: Surroundings, { kind,
     return void platform.signal(victim, 'SIGCONT');
   }
   if (kind === 'clock') {
-    platform.signal(victim, 'SIGUSR2');
+    platform.signal(victim, 'SIGWINCH');
     await pause(forMs);
-    return void platform.signal(victim, 'SIGUSR2');
+    return void platform.signal(victim, 'SIGWINCH');
   }
   await platform.stop(victim, kind === 'kill' ? 'SIGKILL' : 'SIGTERM');
   await platform.start(victim);
