@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { activities, now as anyNow, subjectOf } from '../test/arbitraries.ts';
 import { type Activity, campaignActivityOf, formActivityOf } from './activity.ts';
-import { compileRule } from './compile.ts';
 import { Rule } from './rule.ts';
+import { compileRule } from './rule-predicate.ts';
 import { EventWhere, eventWhereHolds } from './where.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { activities, now as anyNow, subjectOf } from '../test/arbitraries.ts';
 import type { Activity } from './activity.ts';
-import { compileRule } from './compile.ts';
 import { explainRule } from './explain.ts';
 import { Rule } from './rule.ts';
+import { compileRule } from './rule-predicate.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');
 const dayMs = 86_400_000;

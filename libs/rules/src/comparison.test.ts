@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { subjectOf } from '../test/arbitraries.ts';
-import { compileRule } from './compile.ts';
 import type { ContactProfile } from './contact-profile.ts';
 import { type FieldOp, fieldNamed, opsOfType } from './fields.ts';
 import { Rule } from './rule.ts';
+import { compileRule } from './rule-predicate.ts';
 
 const now = new Date('2026-05-01T12:00:00Z');
 const evaluated = (contact: ContactProfile, field: string, op: FieldOp, value?: unknown) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { subjectOf } from '../test/arbitraries.ts';
-import { compileRule } from './compile.ts';
 import type { ContactProfile } from './contact-profile.ts';
 import { Rule } from './rule.ts';
+import { compileRule } from './rule-predicate.ts';
 
 /** The result now (`yes` or `no`) and when it changes. */
 function evaluated(leaf: object, contact: ContactProfile, now: string): string {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Activity, campaignActivities, campaignActivityOf, formActivities, formActivityOf } from './activity.ts';
 import { aggregateNames } from './aggregate.ts';
-import { compileRule } from './compile.ts';
 import { type ExampleEvent, type ExampleSubject, exampleNow } from './examples/example.ts';
 import { ruleSections } from './examples.ts';
 import { fieldOps } from './fields.ts';
 import { Rule } from './rule.ts';
+import { compileRule } from './rule-predicate.ts';
 import type { Subject } from './subject.ts';
 
 const campaign = 'campaign_01kjn2v0a7e8ws3q4m5x6y0001';

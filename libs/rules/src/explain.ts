@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { evaluate, evaluatorOf, leafEvaluator } from './compile.ts';
 import { Leaf, type Rule } from './rule.ts';
+import { evaluate, evaluatorOf, leafEvaluator } from './rule-predicate.ts';
 import type { Evaluator, Subject } from './subject.ts';
 
 const outcome = {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anniversaryLeaf, contact, finiteLeaf, hourMs, now, rule, ruleOf, subject, subjectOf } from '../test/arbitraries.ts';
-import { compileRule } from './compile.ts';
 import { activityNames } from './dependencies.ts';
 import { explainRule } from './explain.ts';
 import { Rule } from './rule.ts';
+import { compileRule } from './rule-predicate.ts';
 import type { Subject } from './subject.ts';
 
 const runs = { numRuns: 500 };

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { activities as anyActivities, now as anyNow, sequenceLeaf, subjectOf } from '../test/arbitraries.ts';
 import type { Activity } from './activity.ts';
-import { compileRule } from './compile.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { windowMs } from './duration.ts';
 import { explainRule } from './explain.ts';
 import { Rule } from './rule.ts';
+import { compileRule } from './rule-predicate.ts';
 import { eventOf, type SequenceLeaf } from './sequence-leaf.ts';
 import { eventWhereHolds } from './where.ts';
 

@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 import { type Activity, campaignActivityOf } from '../src/activity.ts';
-import { compileRule } from '../src/compile.ts';
 import type { ContactProfile } from '../src/contact-profile.ts';
 import { Rule } from '../src/rule.ts';
+import { compileRule } from '../src/rule-predicate.ts';
 import { subjectOf } from './arbitraries.ts';
 
 // Measures how many compiled rules of three conditions one core evaluates per second: 100 segments over 1,000 contacts.

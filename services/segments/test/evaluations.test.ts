@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
-import { compileRule } from '@mp/rules/compile';
 import { touches } from '@mp/rules/dependencies';
 import type { Rule } from '@mp/rules/rule';
+import { compileRule } from '@mp/rules/rule-predicate';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import { buildApp } from '../src/app.ts';

@@ -1,7 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import type { ContactId } from '@mp/ids';
-import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
+import { compileRule } from '@mp/rules/rule-predicate';
 import type { Subject } from '@mp/rules/subject';
 import type { NewActivity } from '../src/activities/activity.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccountId } from '@mp/ids';
-import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
+import { compileRule } from '@mp/rules/rule-predicate';
 import { createMetrics } from '@mp/service-kit/metrics';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/test-parts';

@@ -1,6 +1,6 @@
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
-import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
+import { compileRule } from '@mp/rules/rule-predicate';
 import { contactsWhere, ListContactsQuery } from '../contacts/contact-filters.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { contactAlone } from '../contacts/search-plan.ts';

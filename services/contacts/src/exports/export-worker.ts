@@ -1,7 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { ExportCompleted } from '@mp/contracts/events/contacts';
 import type { AccountId, ContactId } from '@mp/ids';
-import { compileRule } from '@mp/rules/compile';
+import { compileRule } from '@mp/rules/rule-predicate';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';

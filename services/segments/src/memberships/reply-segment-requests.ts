@@ -8,8 +8,8 @@ import {
   SegmentsExist,
 } from '@mp/contracts/requests/segments';
 import type { AccountId, SegmentId } from '@mp/ids';
-import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
+import { compileRule } from '@mp/rules/rule-predicate';
 import { pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Clock } from '@mp/service-kit/clock';

@@ -1,7 +1,7 @@
 import type { SegmentId } from '@mp/ids';
 import { type CampaignActivity, campaignActivityName, type FormActivity, formActivityName } from '@mp/rules/activity';
-import { type CompiledRule, compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
+import { compileRule, type RulePredicate } from '@mp/rules/rule-predicate';
 import { activityReach, type Reach, withinKeeping } from '../activities/activity.ts';
 import type { StoredSegment } from './segment.ts';
 
@@ -11,7 +11,7 @@ export type Definition = {
   name: string;
   version: number;
   definitionAt: Date;
-  rule: CompiledRule;
+  rule: RulePredicate;
   reach: ReadonlyMap<string, Reach>;
 };
 

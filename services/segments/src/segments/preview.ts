@@ -1,6 +1,6 @@
 import type { AccountId, ContactId } from '@mp/ids';
-import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
+import { compileRule } from '@mp/rules/rule-predicate';
 import type { Clock } from '@mp/service-kit/clock';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
 import type { ReadActivities } from '../activities/read-activities.ts';

@@ -1,5 +1,5 @@
-import { compileRule } from '@mp/rules/compile';
 import { windowMs } from '@mp/rules/duration';
+import { compileRule } from '@mp/rules/rule-predicate';
 import { eventWhereHolds } from '@mp/rules/where';
 import type { Definition } from '../workflows/definition.ts';
 import { type Occurrence, stateOf } from '../workflows/occurrence.ts';

@@ -1,9 +1,9 @@
 import type { Contact } from '@mp/contracts/contact';
 import { RuleEvaluated } from '@mp/contracts/requests/segments';
 import type { AccountId } from '@mp/ids';
-import { compileRule } from '@mp/rules/compile';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import type { Rule } from '@mp/rules/rule';
+import { compileRule } from '@mp/rules/rule-predicate';
 import { pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 

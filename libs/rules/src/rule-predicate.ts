@@ -14,13 +14,13 @@ export type Result = {
   flipsAt: Date | null;
 };
 
-export type CompiledRule = {
+export type RulePredicate = {
   matches: (subject: Subject, now: Date) => Result;
   dependencies: Dependencies;
 };
 
 /** Compiles a checked rule to a predicate. Compile once and evaluate often: operands are parsed here, not during evaluation. */
-export function compileRule(rule: Rule): CompiledRule {
+export function compileRule(rule: Rule): RulePredicate {
   const question = evaluatorOf(rule);
   return {
     matches: (subject, now) => evaluate(question, subject, now),
