@@ -2,7 +2,7 @@ import { invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { ListContactsQuery, listParameters } from '../contacts/contact-filters.ts';
-import { checkSearchable } from '../contacts/search-plan.ts';
+import { checkSearchable } from '../contacts/rule-query.ts';
 import { requireSegment } from '../segments/segment-members.ts';
 import type { Selection } from './bulk-job.ts';
 

@@ -3,7 +3,7 @@ import type { Rule } from '@mp/rules/rule';
 import { compileRule } from '@mp/rules/rule-predicate';
 import { contactsWhere, ListContactsQuery } from '../contacts/contact-filters.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import { contactAlone } from '../contacts/search-plan.ts';
+import { contactAlone } from '../contacts/rule-query.ts';
 import type { ReadMembers } from '../segments/segment-members.ts';
 
 /** What selects contacts: one of these. */

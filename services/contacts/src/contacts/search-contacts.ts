@@ -11,7 +11,7 @@ import { listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
-import { checkSearchable, contactAlone, planSearch } from './search-plan.ts';
+import { checkSearchable, contactAlone, ruleQuery } from './rule-query.ts';
 
 const SearchBody = z.strictObject({
   rule: Rule,
@@ -57,7 +57,7 @@ export function searchContacts(
       if (misfits[0]) throw invalid(`/rule/${misfits[0].path.join('/')}`, 'wrong_type', misfits[0].message);
       const now = new Date();
       const { matches } = compileRule(rule);
-      const plan = planSearch(rule, now);
+      const query = ruleQuery(rule, now);
       const boundTo = ['search', accountId, rule];
       const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);
       let after = from && { created_at: new Date(Number(from.value)), id: trustedId<'contact'>(from.id) };
@@ -65,7 +65,7 @@ export function searchContacts(
       let scanned = 0;
       let ended = false;
       while (items.length < limit && scanned < maxScanned && !ended) {
-        const rows = await contacts.scan(accountId, { ...plan, after, limit: batchSize });
+        const rows = await contacts.scan(accountId, { ...query, after, limit: batchSize });
         ended = rows.length < batchSize;
         for (const contact of rows) {
           scanned += 1;

@@ -10,7 +10,7 @@ import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { Audit } from '../audit/audit.ts';
 import { auditedSelection, Selection } from '../bulk/bulk-job.ts';
 import { checkSelection } from '../bulk/check-selection.ts';
-import { checkSearchable } from '../contacts/search-plan.ts';
+import { checkSearchable } from '../contacts/rule-query.ts';
 import { requireSegment } from '../segments/segment-members.ts';
 import { Export, ExportFilter, ExportFormat, maxUnfinished, tooManyUnfinished } from './export.ts';
 import type { ExportsStore } from './exports-store.ts';

@@ -11,7 +11,7 @@ import type { SelectContacts } from '../bulk/select-contacts.ts';
 import type { ConsentLogStore } from '../consent/consent-log-store.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { contactBytes } from '../contacts/draft-bytes.ts';
-import { contactAlone } from '../contacts/search-plan.ts';
+import { contactAlone } from '../contacts/rule-query.ts';
 import { chunkBytes, type FileChunksStore } from '../files/file-chunks-store.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
 import type { ReadMembers } from '../segments/segment-members.ts';

@@ -12,13 +12,13 @@ import type { contactIndexes } from './contact-filters.ts';
 type Where = Filter<ContactDocument>;
 
 /** The MongoDB query for a rule. It finds at least all matches; the rule is then evaluated on each contact found. */
-export type SearchPlan = { index: keyof typeof contactIndexes; where: Where };
+export type RuleQuery = { index: keyof typeof contactIndexes; where: Where };
 
 /** A condition that an index can serve. The fewer contacts it is expected to find, the lower its rank. */
-type Indexed = { index: SearchPlan['index']; where: Where; rank: number };
+type Indexed = { index: RuleQuery['index']; where: Where; rank: number };
 
 /** Of the conditions that must all hold, picks the index expected to find the fewest; the others narrow its result. */
-export function planSearch(rule: Rule, now: Date): SearchPlan {
+export function ruleQuery(rule: Rule, now: Date): RuleQuery {
   const indexed = necessary(rule).flatMap((leaf) => indexedBy(leaf, now) ?? []);
   const [best] = indexed.toSorted((a, b) => a.rank - b.rank);
   return { index: best?.index ?? 'created_at', where: indexed.length > 0 ? { $and: indexed.map(({ where }) => where) } : {} };
