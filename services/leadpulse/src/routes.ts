@@ -14,7 +14,7 @@ import { getGoal } from './goals/get-goal.ts';
 import { listGoals } from './goals/list-goals.ts';
 import { reportGoal } from './goals/report-goal.ts';
 import { updateGoal } from './goals/update-goal.ts';
-import { createAdmitPage } from './ingest/admit-page.ts';
+import { createAdmitPageRequest } from './ingest/admit-page-request.ts';
 import { ingestEvents } from './ingest/ingest-events.ts';
 import { createKnownSites } from './ingest/known-sites.ts';
 import { serveSnippet } from './ingest/serve-snippet.ts';
@@ -112,12 +112,12 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring): Ba
   rotateSiteSecret(app, { sites, knownSites, secrets, transact });
 
   const requests = createTokenBuckets(perAddress);
-  const admitPage = createAdmitPage({ knownSites, suspended, requests });
+  const admitPageRequest = createAdmitPageRequest({ knownSites, suspended, requests });
   const limits = createSiteLimits({ sites, siteDays, events: createTokenBuckets(perSite), logger });
   const ofPages = { ingest, sites, salts, linkTokens, secrets, settings, countryOf, limits };
-  ingestEvents(app, { admitPage, ...ofPages });
+  ingestEvents(app, { admitPageRequest, ...ofPages });
   receiveCalls(app, {
-    sourceOf: createCallSource({ admitPage, broker, wrongKeys: createTokenBuckets(perAddress) }),
+    sourceOf: createCallSource({ admitPageRequest, broker, wrongKeys: createTokenBuckets(perAddress) }),
     process: createProcessCalls({ ...ofPages, segmentCalls }),
   });
   listSegmentCalls(app, { segmentCalls });

@@ -12,7 +12,7 @@ import type { IdentitySecrets } from '../sites/identity-secret.ts';
 import { identityIn, type TokenIdentity } from '../sites/identity-token.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { SitesStore } from '../sites/sites-store.ts';
-import type { AdmitPage } from './admit-page.ts';
+import type { AdmitPageRequest } from './admit-page-request.ts';
 import type { LinkTokensStore } from './link-tokens-store.ts';
 import { IngestBody, type PageEvent, pageEventOf } from './page-event.ts';
 import type { SaltsStore } from './salts-store.ts';
@@ -25,7 +25,7 @@ declare module 'fastify' {
 }
 
 type Deps = {
-  admitPage: AdmitPage;
+  admitPageRequest: AdmitPageRequest;
   ingest: Ingest;
   sites: SitesStore;
   salts: SaltsStore;
@@ -42,7 +42,7 @@ const Query = z.strictObject({ key: z.string().max(100) });
 
 /** `POST /ingest/v1/events?key=mp_pub_…`: events of the pages of a site, from browsers on the origins of the site. */
 export function ingestEvents(app: Server, deps: Deps) {
-  const { admitPage, ingest, sites, salts, linkTokens, secrets, settings, countryOf, limits } = deps;
+  const { admitPageRequest, ingest, sites, salts, linkTokens, secrets, settings, countryOf, limits } = deps;
   app.decorateRequest('site', undefined);
   app.options('/ingest/v1/events', { schema: { hide: true } }, async (_, reply) =>
     reply
@@ -64,7 +64,7 @@ export function ingestEvents(app: Server, deps: Deps) {
       schema: { hide: true, querystring: Query, body: IngestBody },
       onRequest: async (request, reply) => {
         const { key } = Query.catch({ key: '' }).parse(request.query);
-        request.site = await admitPage(request, reply, key);
+        request.site = await admitPageRequest(request, reply, key);
         // Browsers send text/plain, because application/json would cost a preflight request. The body is JSON.
         if (request.headers['content-type']?.startsWith('text/plain')) request.headers['content-type'] = 'application/json';
       },

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredSite } from '../sites/site.ts';
 import type { KnownSites } from './known-sites.ts';
 
-export type AdmitPage = ReturnType<typeof createAdmitPage>;
+export type AdmitPageRequest = ReturnType<typeof createAdmitPageRequest>;
 
 type Deps = { knownSites: KnownSites; requests: TokenBuckets; suspended: Suspended };
 
@@ -21,8 +21,8 @@ export const clientOf = (request: FastifyRequest): string => networkOf(addressOf
  * Admits a request of a page before its body is read, and returns its site. The response may be read by the page only if its
  * origin is one of the site's.
  */
-export function createAdmitPage({ knownSites, requests, suspended }: Deps) {
-  return async function admitPage(request: FastifyRequest, reply: FastifyReply, key: string): Promise<StoredSite> {
+export function createAdmitPageRequest({ knownSites, requests, suspended }: Deps) {
+  return async function admitPageRequest(request: FastifyRequest, reply: FastifyReply, key: string): Promise<StoredSite> {
     reply.header('vary', 'origin').header('cache-control', 'no-store');
     const wait = requests.take(clientOf(request), knownSites.needsLookup(key) ? lookupCost : 1);
     if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many requests from this address; retry later.', { retryAfter: wait });
