@@ -6,7 +6,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/test-parts';
 import { createClaimFirst } from './claim-first.ts';
 import { createServer } from './create-server.ts';
-import { type Claim, claimsOf, type Outcome } from './idempotency.ts';
+import { type Claim, claimsOf, type Outcome } from './idempotency-claim.ts';
 
 /** A short lease for the route whose claims are constantly renewed, without competition. Other leases outlast every test. */
 const briefMs = 30;

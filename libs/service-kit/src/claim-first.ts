@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@mp/ids';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, sendOutcome, stillRunning } from './idempotency.ts';
+import { claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, sendOutcome, stillRunning } from './idempotency-claim.ts';
 import { isDuplicateKey, type Mongo } from './mongo.ts';
 
 export type ClaimFirst = ReturnType<typeof createClaimFirst>;

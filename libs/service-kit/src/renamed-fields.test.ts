@@ -5,7 +5,7 @@ import { testClient } from '@mp/test-kit/client';
 import { contextKeys } from '@mp/test-kit/test-parts';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
-import { fingerprintOf } from './idempotency.ts';
+import { fingerprintOf } from './idempotency-claim.ts';
 import { createLogger } from './logger.ts';
 
 const Job = z

@@ -8,7 +8,7 @@ import { testParts } from '@mp/test-kit/test-parts';
 import type { ClientSession } from 'mongodb';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
-import { claimsOf } from './idempotency.ts';
+import { claimsOf } from './idempotency-claim.ts';
 import { prepareCollection } from './mongo.ts';
 
 test('a write in one transaction', async (t) => {

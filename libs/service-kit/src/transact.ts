@@ -12,7 +12,7 @@ import {
   outcomeOf,
   sendOutcome,
   stillRunning,
-} from './idempotency.ts';
+} from './idempotency-claim.ts';
 import { isDuplicateKey, type Mongo, maxConflictMs, prepareCollection, type Transaction } from './mongo.ts';
 import { seal, unseal } from './seal.ts';
 

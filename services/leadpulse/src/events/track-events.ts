@@ -5,7 +5,7 @@ import type { AccountId } from '@mp/ids';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
-import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
+import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency-claim';
 import type { CountryOf } from '../countries/country-file.ts';
 import type { LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
