@@ -11,9 +11,9 @@ import type { FindMessageRecipients } from '../../messages/find-message-recipien
 import type { FrequencyCap } from '../../settings/settings.ts';
 import type { SettingsInForce, SettingsStore } from '../../settings/settings-store.ts';
 import { domainOfAddress } from './address-domain.ts';
-import { createCheckRecipients, dayMs, frequencyCap } from './check-recipients.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
 import type { ComposeMails } from './compose-mails.ts';
+import { createDecideRecipients, dayMs, frequencyCap } from './decide-recipients.ts';
 import type { DomainGate } from './domain-gate.ts';
 import { type DomainThrottles, throttled } from './domain-throttles.ts';
 import { waitForDomain } from './wait-for-domain.ts';
@@ -74,7 +74,7 @@ export function createPrepareBatch({
   maxDomainWaitMs,
   claimMs,
 }: Deps) {
-  const checkRecipients = createCheckRecipients({ findMailable, findMessageRecipients, contents, recipients });
+  const decideRecipients = createDecideRecipients({ findMailable, findMessageRecipients, contents, recipients });
 
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
@@ -126,7 +126,7 @@ export function createPrepareBatch({
     const until = Date.now() + claimMs * partOfClaim;
     const { account_id: accountId } = first;
     const inForce = await settings.inForce(accountId);
-    const recipientOf = await checkRecipients(accountId, rows, inForce);
+    const recipientOf = await decideRecipients(accountId, rows, inForce);
     let bytes = 0;
     let hasComposed = false;
     for (const ofContent of Map.groupBy(

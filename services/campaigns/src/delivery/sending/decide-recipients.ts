@@ -34,7 +34,7 @@ export const frequencyCap = 'frequency_cap';
  * Decides for claimed rows of one account where their email goes and what its templates read, or why it is skipped, or waits: first by
  * consent, then by local time, quiet hours, the frequency cap and the hold-out group.
  */
-export function createCheckRecipients({ findMailable, findMessageRecipients, contents, recipients }: Deps) {
+export function createDecideRecipients({ findMailable, findMessageRecipients, contents, recipients }: Deps) {
   return async (
     accountId: AccountId,
     rows: readonly Claimed[],
