@@ -14,8 +14,8 @@ import { revise } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, type RemoveContact, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
-import { mergedMembers } from './merge.ts';
 import type { MergesStore } from './merges-store.ts';
+import { survivingContact } from './surviving-contact.ts';
 
 const MergeBody = z.strictObject({ source_id: contactId.max(300).describe('The contact to merge into the one in the path.') });
 
@@ -75,7 +75,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
 
         const now = new Date();
         const context = await loadContext(accountId, [before, source]);
-        const after = mergedMembers(before, source);
+        const after = survivingContact(before, source);
         const { contact: revised, changed } = revise(before, after, context, now);
         const contact = changed.length > 0 ? revised : { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
         // The other contact is removed first, so that this one can take over its unique identifiers.

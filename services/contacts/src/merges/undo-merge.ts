@@ -11,8 +11,9 @@ import { revise, statusOf } from '../contacts/contact.ts';
 import { identities } from '../contacts/contact-body.ts';
 import { allTaken } from '../contacts/contact-conflicts.ts';
 import { changedDraft, returnedDraft } from '../contacts/save-contacts.ts';
-import { afterLateWithdrawals, alreadyUndone, laterFirst, leftWithoutIdentifier, membersBefore, sourceBefore } from './merge.ts';
+import { alreadyUndone, laterFirst, leftWithoutIdentifier } from './merge.ts';
 import type { MergeDeps } from './merge-contacts.ts';
+import { afterLateWithdrawals, sourceBefore, survivorBefore } from './surviving-contact.ts';
 
 const Undone = z.object({
   merge_id: z.string(),
@@ -53,9 +54,9 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         const now = new Date();
         const context = await loadContext(accountId, [current, record.contact, record.source]);
         const late = await consentLog.lateWithdrawals(tx, accountId, current.id, new Date(record.created_at));
-        const members = afterLateWithdrawals(membersBefore(record, current), current, late);
-        if (identities.every((name) => members[name] === null)) throw leftWithoutIdentifier();
-        const { contact, changed } = revise(current, members, context, now);
+        const survivor = afterLateWithdrawals(survivorBefore(record, current), current, late);
+        if (identities.every((name) => survivor[name] === null)) throw leftWithoutIdentifier();
+        const { contact, changed } = revise(current, survivor, context, now);
         const back = afterLateWithdrawals(sourceBefore(record, current), current, late);
         // Its deletion was published one revision above its last, so the restored contact is one above that.
         const source = { ...back, status: statusOf(back, context), revision: back.revision + 2, updated_at: now.toISOString() };
