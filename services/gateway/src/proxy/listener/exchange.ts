@@ -4,7 +4,7 @@ import { newId } from '@mp/ids';
 import { traceparent } from '@mp/service-kit/traces';
 import type { Credential } from '../../credentials/credential.ts';
 import type { HeldBody } from '../forwarding/body-memory.ts';
-import { type Endpoint, endpointOf } from '../routes/endpoints.ts';
+import { type PathGroup, pathGroupOf } from '../routes/path-groups.ts';
 import type { PublicRoute, Route } from '../routes/route.ts';
 import type { Site } from './site.ts';
 
@@ -22,7 +22,7 @@ export type Exchange = {
   /** Path and query exactly as received; forwarded and signed in this form. */
   target: string;
   path: string;
-  endpoint: Endpoint;
+  pathGroup: PathGroup;
   requestId: string;
   /** When the request arrived, in epoch ms. The quota day and all limit headers derive from it. */
   at: number;
@@ -72,7 +72,7 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, { at, add
   const target = originForm(req.url ?? '/');
   const query = target.indexOf('?');
   const path = query === -1 ? target : target.slice(0, query);
-  const endpoint = endpointOf(path);
+  const pathGroup = pathGroupOf(path);
   return {
     req,
     res,
@@ -81,10 +81,10 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, { at, add
     method: req.method ?? 'GET',
     target,
     path,
-    endpoint,
+    pathGroup,
     requestId,
     at,
-    routeClass: endpoint === 'api' ? 'unknown' : 'public',
+    routeClass: pathGroup === 'api' ? 'unknown' : 'public',
     route: undefined,
     credential: undefined,
     remaining: undefined,

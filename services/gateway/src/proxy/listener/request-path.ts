@@ -18,7 +18,7 @@ export type RequestPathParts = {
   accessLog?: AccessLog | undefined;
 };
 
-/** `run` sends the request through the pipeline of its endpoint, and rejects with the error for the client. */
+/** `run` sends the request through the pipeline of its path group, and rejects with the error for the client. */
 export type RequestPath = (req: IncomingMessage, res: ServerResponse, run: (exchange: Exchange) => Promise<void>) => Promise<void>;
 
 /** The path of a request from the socket through its pipeline. Never rejects. */

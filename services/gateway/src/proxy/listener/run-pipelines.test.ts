@@ -44,7 +44,7 @@ for (const [way, add] of [
     assert.equal((await gateway.call('/v2/me', { key })).status, 429);
   });
 
-  test(`the exact bytes decide which endpoint a request belongs to, ${way}`, async (t) => {
+  test(`the exact bytes decide which pipeline a request takes, ${way}`, async (t) => {
     const gateway = await startTestGateway(t, { pipelines: add });
     const key = await gateway.makeKey();
     for (const path of ['/V2/contacts', '//v2/contacts', '/v2%2fcontacts', '/v2;x', '/v2/%zz']) {

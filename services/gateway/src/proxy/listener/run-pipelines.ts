@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { notFound } from '@mp/contracts/errors';
 import type { Pipeline } from '../policies/compile-pipelines.ts';
 import type { Policies, Step } from '../policies/policy.ts';
-import type { Endpoint } from '../routes/endpoints.ts';
+import type { PathGroup } from '../routes/path-groups.ts';
 import type { Exchange } from './exchange.ts';
 import { loadModule, type Middleware } from './express-gateway-modules.ts';
 
-/** Runs each request through the pipeline of its endpoint: its compiled steps, or Express if a policy of it is not ours. */
-export function createRunPipelines(pipelines: Record<Endpoint, Pipeline>, policies: Policies) {
+/** Runs each request through the pipeline of its path group: its compiled steps, or Express if a policy of it is not ours. */
+export function createRunPipelines(pipelines: Record<PathGroup, Pipeline>, policies: Policies) {
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
-  const routers = new Map<Endpoint, Middleware>();
+  const routers = new Map<PathGroup, Middleware>();
 
   const exchangeOf = (req: IncomingMessage): Exchange => {
     const exchange = exchanges.get(req);
@@ -25,21 +25,21 @@ export function createRunPipelines(pipelines: Record<Endpoint, Pipeline>, polici
       run().then(() => exchange.ended === undefined && next(), next);
     };
 
-  /** express-gateway would choose a pipeline by the decoded path, whatever its case. Each gets a router, and its endpoint is ours. */
+  /** express-gateway would choose a pipeline by the decoded path, whatever its case. Each gets a router, and the choice is ours. */
   async function bootstrapEach({ config }: Parameters<typeof bootstrap>[0]): Promise<Middleware> {
     const { gatewayConfig } = config;
-    for (const { name, endpoint } of Object.values(pipelines)) {
+    for (const { name, pathGroup } of Object.values(pipelines)) {
       const only = {
         ...gatewayConfig,
         apiEndpoints: {
-          [endpoint]: { ...gatewayConfig.apiEndpoints?.[endpoint], pathRegex: '^', hostRegex: undefined, host: '*', methods: '*' },
+          [pathGroup]: { ...gatewayConfig.apiEndpoints?.[pathGroup], pathRegex: '^', hostRegex: undefined, host: '*', methods: '*' },
         },
         pipelines: { [name]: gatewayConfig.pipelines?.[name] },
       };
       const app = loadModule('express').Router();
-      routers.set(endpoint, await bootstrap({ app, config: Object.create(config, { gatewayConfig: { value: only } }) }));
+      routers.set(pathGroup, await bootstrap({ app, config: Object.create(config, { gatewayConfig: { value: only } }) }));
     }
-    return (req, res, next) => routers.get(exchangeOf(req).endpoint)?.(req, res, next);
+    return (req, res, next) => routers.get(exchangeOf(req).pathGroup)?.(req, res, next);
   }
 
   const module = loadModule('express-gateway/lib/gateway/pipelines');
@@ -62,7 +62,7 @@ export function createRunPipelines(pipelines: Record<Endpoint, Pipeline>, polici
     through(app: unknown) {
       if (typeof app !== 'function') throw new Error('express-gateway serves no Express app');
       return (exchange: Exchange): Promise<void> => {
-        const { steps } = pipelines[exchange.endpoint];
+        const { steps } = pipelines[exchange.pathGroup];
         if (steps) return runSteps(steps, exchange);
         exchanges.set(exchange.req, exchange);
         return new Promise((resolve, reject) => {

@@ -20,11 +20,11 @@ const safe = [...guarded, quota, { forward: null }];
 const open = [{ 'find-route': null }, { forward: null }];
 
 type Listed = readonly object[];
-function compiled(api: Listed, dashboard: Listed = open, endpoint = 'dashboard') {
+function compiled(api: Listed, dashboard: Listed = open, pathGroup = 'dashboard') {
   const pipelines = Object.fromEntries(
     Object.entries({ api, public: open, tracking: open }).map(([name, all]) => [name, { apiEndpoints: [name], policies: all }]),
   );
-  return compilePipelines({ pipelines: { ...pipelines, dashboard: { apiEndpoints: [endpoint], policies: dashboard } } }, policies);
+  return compilePipelines({ pipelines: { ...pipelines, dashboard: { apiEndpoints: [pathGroup], policies: dashboard } } }, policies);
 }
 
 test('a pipeline of our policies becomes its steps, one with another policy none', () => {
@@ -68,10 +68,10 @@ test('refuses what express-gateway would run otherwise than it reads, or not at 
     assert.throws(() => compiled(api), message);
 });
 
-test('each endpoint has one pipeline', () => {
+test('each group of paths has one pipeline', () => {
   assert.throws(
     () => compiled(safe, open, 'tracking'),
-    /the endpoint tracking must have one pipeline|the endpoint dashboard must have one/,
+    /apiEndpoints\.tracking must have one pipeline|apiEndpoints\.dashboard must have one/,
   );
   assert.throws(() => compiled(safe, open, 'shop'), /pipelines\.dashboard\.apiEndpoints/);
 });

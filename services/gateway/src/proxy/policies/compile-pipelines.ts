@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type Endpoint, endpoints } from '../routes/endpoints.ts';
+import { type PathGroup, pathGroups } from '../routes/path-groups.ts';
 import type { Policies, Policy, Step } from './policy.ts';
 
 /** A pipeline of `gateway.config.yml`. */
 export type Pipeline = {
   name: string;
-  endpoint: Endpoint;
+  pathGroup: PathGroup;
   /** Undefined if a policy is not ours: the pipeline then runs through Express. */
   steps: readonly Step[] | undefined;
 };
@@ -30,31 +30,31 @@ const Listed = z
 const Config = z.object({
   pipelines: z.record(
     z.string(),
-    z.object({ apiEndpoints: z.tuple([z.enum(endpoints)], 'Name one endpoint of each pipeline.'), policies: z.array(Listed) }),
+    z.object({ apiEndpoints: z.tuple([z.enum(pathGroups)], 'Name one of apiEndpoints in each pipeline.'), policies: z.array(Listed) }),
   ),
 });
 
 /**
- * The pipeline of each endpoint, with its steps as the file lists them. Throws if an endpoint has no pipeline, an option is wrong,
+ * The pipeline of each group of paths, with its steps as the file lists them. Throws if a group has no pipeline, an option is wrong,
  * or a policy lacks one that must come before it: under /v2, nothing is forwarded without all guards.
  */
-export function compilePipelines(config: unknown, policies: Policies): Record<Endpoint, Pipeline> {
+export function compilePipelines(config: unknown, policies: Policies): Record<PathGroup, Pipeline> {
   const { success, data, error } = Config.safeParse(config);
   if (!success) throw new Error(`gateway.config.yml: ${z.prettifyError(error)}`);
   const pipelines = Object.entries(data.pipelines).map(([name, pipeline]): Pipeline => {
-    const [endpoint] = pipeline.apiEndpoints;
+    const [pathGroup] = pipeline.apiEndpoints;
     const uses = pipeline.policies
       .flatMap(Object.entries<z.output<typeof Uses>>)
       .flatMap(([policy, all]) => all.map((use) => ({ policy, ...use })));
     const where = `gateway.config.yml, pipeline ${name}`;
     const order = uses.map(({ policy }) => policy);
-    checkOrder(where, endpoint, order, policies);
+    checkOrder(where, pathGroup, order, policies);
     const steps = uses.flatMap(({ policy, action }) => stepOf(`${where}, ${policy}`, policies[policy], action));
-    return { name, endpoint, steps: steps.length === uses.length ? steps : undefined };
+    return { name, pathGroup, steps: steps.length === uses.length ? steps : undefined };
   });
-  const of = (endpoint: Endpoint) => {
-    const [pipeline, another] = pipelines.filter((candidate) => candidate.endpoint === endpoint);
-    if (!pipeline || another) throw new Error(`gateway.config.yml: the endpoint ${endpoint} must have one pipeline.`);
+  const of = (pathGroup: PathGroup) => {
+    const [pipeline, another] = pipelines.filter((candidate) => candidate.pathGroup === pathGroup);
+    if (!pipeline || another) throw new Error(`gateway.config.yml: apiEndpoints.${pathGroup} must have one pipeline.`);
     return pipeline;
   };
   return { api: of('api'), public: of('public'), tracking: of('tracking'), dashboard: of('dashboard') };
@@ -69,11 +69,11 @@ function stepOf(where: string, policy: Policy | undefined, options: object): Ste
   }
 }
 
-function checkOrder(where: string, endpoint: Endpoint, order: readonly string[], policies: Policies) {
+function checkOrder(where: string, pathGroup: PathGroup, order: readonly string[], policies: Policies) {
   for (const [index, policy] of order.entries()) {
     const before = order.slice(0, index);
     const ends = forwards.includes(policy);
-    const needed = new Set([...(policies[policy]?.needs ?? []), ...(ends && endpoint === 'api' ? guards : [])]);
+    const needed = new Set([...(policies[policy]?.needs ?? []), ...(ends && pathGroup === 'api' ? guards : [])]);
     const missing = [...needed].filter((name) => !before.includes(name));
     if (missing.length > 0) throw new Error(`${where}: ${policy} must come after ${missing.join(', ')}.`);
     if (policies[policy] && before.includes(policy)) throw new Error(`${where}: ${policy} is listed twice.`);

@@ -11,7 +11,7 @@ import type { RouteTable } from '../routes/route-table.ts';
  */
 export function findRoute(exchange: Exchange, routes: RouteTable) {
   if (isOfForms(exchange) && !exchange.path.startsWith('/f/')) throw unknownPath(exchange.path);
-  if (exchange.endpoint !== 'api') {
+  if (exchange.pathGroup !== 'api') {
     exchange.route = publicRoute(exchange, routes);
     return;
   }
