@@ -6,10 +6,10 @@ import { pause } from '@mp/service-kit/backoff';
 import { createParts } from '@mp/service-kit/service-parts';
 import { Agent, request } from 'undici';
 import { buildApp } from '../services/workflows/src/app.ts';
+import { createSealing, newSecret } from '../services/workflows/src/webhooks/definitions/signing-secrets.ts';
+import { CreateWebhookBody, newWebhook } from '../services/workflows/src/webhooks/definitions/webhook.ts';
+import { createWebhooksStore } from '../services/workflows/src/webhooks/definitions/webhooks-store.ts';
 import { createDeliveriesStore } from '../services/workflows/src/webhooks/deliveries/deliveries-store.ts';
-import { createSealing, newSecret } from '../services/workflows/src/webhooks/endpoints/signing-secrets.ts';
-import { CreateWebhookBody, newWebhook } from '../services/workflows/src/webhooks/endpoints/webhook.ts';
-import { createWebhooksStore } from '../services/workflows/src/webhooks/endpoints/webhooks-store.ts';
 import { quantile, summary } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 

@@ -5,12 +5,12 @@ import { type AccountId, newId, type WebhookId } from '@mp/ids';
 import { countCommands } from '@mp/test-kit/count-commands';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/test-parts';
+import { createSealing, newSecret } from '../src/webhooks/definitions/signing-secrets.ts';
+import { CreateWebhookBody, newWebhook } from '../src/webhooks/definitions/webhook.ts';
+import { createWebhooksStore } from '../src/webhooks/definitions/webhooks-store.ts';
 import { createDeliverer } from '../src/webhooks/deliveries/deliverer.ts';
 import { createDeliveriesStore } from '../src/webhooks/deliveries/deliveries-store.ts';
 import type { Sent } from '../src/webhooks/deliveries/send-delivery.ts';
-import { createSealing, newSecret } from '../src/webhooks/endpoints/signing-secrets.ts';
-import { CreateWebhookBody, newWebhook } from '../src/webhooks/endpoints/webhook.ts';
-import { createWebhooksStore } from '../src/webhooks/endpoints/webhooks-store.ts';
 import { webhookKeys } from './webhook-keys.ts';
 import { publicId, recorder, webhookService } from './webhooks.ts';
 

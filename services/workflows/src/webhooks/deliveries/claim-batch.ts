@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newId, type WebhookId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
-import type { Batch } from '../endpoints/webhook.ts';
+import type { Batch } from '../definitions/webhook.ts';
 import { type DeliveryDocument, type Held, heldOf } from './delivery-document.ts';
 
 /** The maximum size of the events of a batch; a larger event is sent alone. */

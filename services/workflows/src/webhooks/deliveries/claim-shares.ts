@@ -1,6 +1,6 @@
 import type { AccountId, WebhookId } from '@mp/ids';
 import { createCallBudget } from '../../receivers/call-budget.ts';
-import type { Target } from '../endpoints/webhooks-store.ts';
+import type { Target } from '../definitions/webhooks-store.ts';
 
 /** How many requests a receiver that responds quickly has claimed at once, when fewer than it may have in-flight wait. */
 const claimedAtOnce = 32;

@@ -10,7 +10,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { createCallBudget } from '../../receivers/call-budget.ts';
-import type { Target, WebhooksStore } from '../endpoints/webhooks-store.ts';
+import type { Target, WebhooksStore } from '../definitions/webhooks-store.ts';
 import { createClaimShares, type Share } from './claim-shares.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import type { Held } from './delivery-document.ts';

@@ -7,7 +7,7 @@ import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Filter } from 'mongodb';
-import type { MissedDeliveries, WebhookHealth } from '../endpoints/webhook.ts';
+import type { MissedDeliveries, WebhookHealth } from '../definitions/webhook.ts';
 import { createAttemptsStore } from './attempts-store.ts';
 import { claim } from './claim.ts';
 import { claimBatch } from './claim-batch.ts';

@@ -1,4 +1,4 @@
-import type { WebhookHealth } from '../endpoints/webhook.ts';
+import type { WebhookHealth } from '../definitions/webhook.ts';
 import type { Attempt } from './delivery.ts';
 
 /** The health of a webhook by its last attempts, newest first. */

@@ -3,7 +3,7 @@ import { webhookId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { addNextLink } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
+import type { WebhooksStore } from '../definitions/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import { Delivery } from './delivery.ts';
 import { ListDeliveriesQuery } from './list-deliveries-query.ts';

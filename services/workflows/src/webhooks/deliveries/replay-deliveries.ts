@@ -7,7 +7,7 @@ import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
+import type { WebhooksStore } from '../definitions/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import { keptDays } from './delivery.ts';
 import { requireActive } from './replay-delivery.ts';

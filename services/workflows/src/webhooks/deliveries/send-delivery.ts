@@ -1,7 +1,7 @@
 import type { GuardedRequest } from '@mp/guarded-requests/guarded-request';
 import type { Clock } from '@mp/service-kit/clock';
-import { signedHeaders } from '../endpoints/signing-secrets.ts';
-import type { Target } from '../endpoints/webhooks-store.ts';
+import { signedHeaders } from '../definitions/signing-secrets.ts';
+import type { Target } from '../definitions/webhooks-store.ts';
 import type { Attempt } from './delivery.ts';
 import type { Held } from './delivery-document.ts';
 import { requestOf } from './request-of.ts';

@@ -1,5 +1,5 @@
 import type { WebhookId } from '@mp/ids';
-import type { Target } from '../endpoints/webhooks-store.ts';
+import type { Target } from '../definitions/webhooks-store.ts';
 import type { Held } from './delivery-document.ts';
 
 /** What one request sends: a delivery, or those of a batch. */

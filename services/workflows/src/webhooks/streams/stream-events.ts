@@ -7,7 +7,7 @@ import { requireNoMaintenance } from '@mp/service-kit/maintenance';
 import type { Background } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { z } from 'zod';
-import { EventPattern } from '../endpoints/webhook.ts';
+import { EventPattern } from '../definitions/webhook.ts';
 import { readStream } from './read-stream.ts';
 import { type HeldStream, keptSeconds, maxStreamsPerAccount, type StreamsStore, settleMs } from './streams-store.ts';
 

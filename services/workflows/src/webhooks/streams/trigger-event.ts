@@ -3,8 +3,8 @@ import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { examplePayloadFor } from '../endpoints/example-payload.ts';
-import { subscribes, WebhookEventName } from '../endpoints/webhook.ts';
+import { examplePayloadFor } from '../definitions/example-payload.ts';
+import { subscribes, WebhookEventName } from '../definitions/webhook.ts';
 import type { StreamsStore } from './streams-store.ts';
 
 const Triggered = z
