@@ -11,7 +11,7 @@ import { createClient, type Platform, startPlatform } from './platform.ts';
 
 const from = { email: 'news@example.com', name: 'News' };
 
-/** The steps of an operator, in the order of docs/operations.md. */
+/** The steps of an operator, in the order of docs/operations-backup.md. */
 const applying = ['gateway', 'contacts', 'campaigns', 'workflows'] as const;
 
 test('a documented restore brings back nothing that must stay deleted and sends nothing twice', {

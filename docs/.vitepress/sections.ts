@@ -76,6 +76,7 @@ export const sections: readonly Section[] = [
     text: 'Operator manual',
     items: [
       { text: 'Operations', link: '/operations' },
+      { text: 'Backup and restore', link: '/operations-backup' },
       { text: 'Capacity', link: '/operations-capacity' },
       { text: 'Scaling', link: '/scaling' },
       { text: 'Data protection', link: '/operations-data' },

@@ -68,7 +68,8 @@ test('a real API server accepts all objects of the chart, in namespaces that enf
     await put('install', 'production', 'publicUrl=https://marketing.example.com', 'trustedProxies=10.0.0.0/8');
     const deployments = await list('/apis/apps/v1/deployments');
     assert.deepEqual(deployments.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']).sort(), [...services].sort());
-    const manual = await readFile(join(root, 'docs/operations.md'), 'utf8');
+    const pages = ['operations', 'operations-backup'].map((page) => readFile(join(root, `docs/${page}.md`), 'utf8'));
+    const manual = (await Promise.all(pages)).join('\n');
     const named = [...manual.matchAll(/kubectl exec deploy\/([a-z-]+(?:\$service)?)/g)].map(([, name = '']) => name);
     assert.notEqual(named.length, 0);
     // In a loop of the shell, the name of the service is a variable.
