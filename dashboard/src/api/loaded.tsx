@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { ErrorAlert } from './error-alert.tsx';
 import { Outline, type Shape } from './outline.tsx';
 
@@ -12,7 +12,9 @@ type Props<Data> = {
 };
 
 /** A resource in every state: loading, failed, or loaded. What was loaded stays when loading it again fails. */
-export function Loaded<Data>({ of, shape = 'panels', query: { data, error, refetch }, children }: Props<Data>) {
+export function Loaded<Data>({ of, shape = 'panels', query: { data: latest, error, refetch }, children }: Props<Data>) {
+  // A page that arrives is rendered in pieces, so that the dashboard stays responsive.
+  const data = useDeferredValue(latest);
   return (
     <>
       {error && <ErrorAlert error={error} title={`Couldn't load ${of}`} onRetry={() => void refetch()} />}

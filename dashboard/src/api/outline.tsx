@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import classes from './outline.module.css';
 
 type Props = {
@@ -30,7 +31,7 @@ const shapes = {
   ),
   report: () => (
     <>
-      <Metrics />
+      {metrics(7)}
       <Framed>
         <Chart />
       </Framed>
@@ -46,7 +47,7 @@ const shapes = {
       ))}
     </Framed>
   ),
-  metrics: ({ count }) => <Metrics count={count} />,
+  metrics: ({ count = 3 }) => metrics(count),
   chart: ({ height }) => <Chart height={height} />,
   rows: ({ count = 3 }) => (
     <div>
@@ -102,6 +103,15 @@ export function Outline({ of, shape = 'panels', doing = 'Loading', count, height
   );
 }
 
+/** As large as the metrics that take their place. */
+const metrics = (count: number) => (
+  <Metrics>
+    {numbered(count).map((index) => (
+      <Metric key={index} label={<Skeleton height="0.8em" width="50%" display="inline-block" />} value={undefined} />
+    ))}
+  </Metrics>
+);
+
 const Framed = ({ children }: { children: ReactNode }) => (
   <div className={classes.panel}>
     <Skeleton height={16} width={160} />
@@ -116,17 +126,6 @@ const Facts = () => (
       <div key={width} className={classes.fact}>
         <Skeleton height={12} width="70%" />
         <Skeleton height={12} width={width} />
-      </div>
-    ))}
-  </div>
-);
-
-const Metrics = ({ count = 3 }: { count?: number | undefined }) => (
-  <div className={classes.metrics}>
-    {numbered(count).map((index) => (
-      <div key={index} className={classes.metric}>
-        <Skeleton height={12} width="50%" />
-        <Skeleton height={24} width="35%" />
       </div>
     ))}
   </div>

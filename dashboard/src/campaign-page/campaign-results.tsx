@@ -35,7 +35,7 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
   const { data: usual } = useUsualResults(campaign);
   const reasons = useSkipped(campaign, data?.counts.skipped ?? 0);
   if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
-  if (!data) return <Outline of="the results" shape="metrics" />;
+  if (!data) return <Outline of="the results" shape="metrics" count={8} />;
   const { counts, rates } = data;
   const { delivered, rate, unconfirmed } = deliveredOf(counts);
 

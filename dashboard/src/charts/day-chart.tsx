@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { Outline } from '../api/outline.tsx';
 import { count } from '../numbers/format-number.ts';
 import { dayLabel, zoned } from '../time/zone.ts';
@@ -21,6 +21,7 @@ type Props = {
 
 const height = 240;
 const AreaChart = lazy(loadChart);
+const outline = <Outline of="the chart" shape="chart" height={height} />;
 const formats: Record<Interval, (at: string) => string> = {
   hour: zoned({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }),
   day: dayLabel,
@@ -33,6 +34,8 @@ const headings: Record<Interval, string> = { hour: 'Hour', day: 'Day', week: 'We
 
 /** Values per day, or per other interval, as a chart, and as a table for screen readers. */
 export function DayChart({ label, names, days, interval = 'day', timeZone, areLevels = false }: Props) {
+  // Drawn after the page around it, in pieces, so that the page stays responsive.
+  const isDrawn = useDeferredValue(true, false);
   const last = days.at(-1);
   const isOpen = !areLevels && last !== undefined && isUnfinished(last.day, interval, timeZone);
   const format = interval === 'hour' && days.length > maxHoursOfDay ? hourOfDay : formats[interval];
@@ -43,8 +46,8 @@ export function DayChart({ label, names, days, interval = 'day', timeZone, areLe
   return (
     <>
       <div className={classes.chart} aria-hidden>
-        <Suspense fallback={<Outline of="the chart" shape="chart" height={height} />}>
-          <AreaChart height={height} names={names} rows={rows} isLastOpen={isOpen} />
+        <Suspense fallback={outline}>
+          {isDrawn ? <AreaChart height={height} names={names} rows={rows} isLastOpen={isOpen} /> : outline}
         </Suspense>
       </div>
       <VisuallyHidden>

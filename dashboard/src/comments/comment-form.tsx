@@ -2,6 +2,7 @@ import { Button, Combobox, Group, Stack, Text, Textarea, useCombobox } from '@ma
 import { useRef, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import type { CommentText } from './comments.ts';
+import classes from './comments-panel.module.css';
 import { mentionedIn, type NamedUser, suggested, typedMention } from './mention-text.ts';
 
 type Props = {
@@ -73,9 +74,8 @@ export function CommentForm({ label, submit, users, me, before, saving, onDone, 
             ref={area}
             label={label}
             placeholder="Type @ to mention a user"
-            autosize
-            minRows={2}
-            maxRows={12}
+            rows={2}
+            classNames={{ input: classes.growing }}
             maxLength={maxLength}
             value={text}
             data-autofocus={before && true}

@@ -1,4 +1,5 @@
 import { type InfiniteData, type Query, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { useDeferredValue, useMemo } from 'react';
 
 /** One page of a list endpoint. */
 export type PageOfList<Row> = {
@@ -27,7 +28,7 @@ const maxShortPages = 5;
 const isShort = ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
   (state.data?.pages.length ?? 0) <= maxShortPages;
 
-/** A list endpoint, page by page: all rows loaded so far. */
+/** A list endpoint, page by page: all rows loaded so far. What arrives is rendered in pieces, so that the page stays responsive. */
 export function useList<Page extends PageOfList<unknown>>({ queryKey, page, refetchInterval = false, ...options }: Options<Page>) {
   const query = useInfiniteQuery({
     queryKey,
@@ -43,18 +44,22 @@ export function useList<Page extends PageOfList<unknown>>({ queryKey, page, refe
       isShort(loaded) && (typeof refetchInterval === 'function' ? refetchInterval(loaded) : refetchInterval),
     ...options,
   });
-  const first = query.data?.pages[0];
-  return {
-    rows: (query.data?.pages.flatMap(({ items }) => items) ?? []) as Page['items'],
-    first,
-    total: first?.pagination.total_count,
-    error: query.error,
-    isPending: query.isPending,
-    isRefreshing: query.isFetching && !query.isPending && !query.isFetchingNextPage,
-    hasMore: query.hasNextPage,
-    isLoadingMore: query.isFetchingNextPage,
-    hasFailedToLoadMore: query.isFetchNextPageError,
-    loadMore: query.fetchNextPage,
-    reload: query.refetch,
-  };
+  const { data, error, isPending, isFetching, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } = query;
+  const list = useMemo(() => {
+    const first = data?.pages[0];
+    return {
+      rows: (data?.pages.flatMap(({ items }) => items) ?? []) as Page['items'],
+      first,
+      total: first?.pagination.total_count,
+      error,
+      isPending,
+      isRefreshing: isFetching && !isPending && !isFetchingNextPage,
+      hasMore: hasNextPage,
+      isLoadingMore: isFetchingNextPage,
+      hasFailedToLoadMore: isFetchNextPageError,
+      loadMore: fetchNextPage,
+      reload: refetch,
+    };
+  }, [data, error, isPending, isFetching, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch]);
+  return useDeferredValue(list);
 }

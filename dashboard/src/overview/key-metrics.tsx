@@ -5,7 +5,7 @@ import { useContactCount } from '../contacts/contacts.ts';
 import { type Change, pointsChange, relativeChange } from '../numbers/change.ts';
 import { ChangeMark } from '../numbers/change-mark.tsx';
 import { count, counted, money, share } from '../numbers/format-number.ts';
-import { LinkedMetric, Metrics } from '../numbers/metric.tsx';
+import { LinkedMetric, lineToCome, Metrics } from '../numbers/metric.tsx';
 import { activeRemark } from './active-remark.ts';
 import { useActiveContacts, useActiveWorkflows, useCampaignsSummary, useNewContacts, useVisits } from './overview.ts';
 import { daysOf, type Period, rangesOf } from './period.ts';
@@ -132,7 +132,7 @@ function Revenue({ visits }: { visits: ReturnType<typeof useVisits>['data'] }) {
 const Under = ({ change, trend, children }: { change?: Change | undefined; trend?: readonly number[]; children?: ReactNode }) => (
   <>
     <ChangeMark change={change} />
-    {children && <span>{children}</span>}
+    {children ? <span>{children}</span> : !change && lineToCome}
     {trend && <Sparkline values={trend} />}
   </>
 );

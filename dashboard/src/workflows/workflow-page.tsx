@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
+import { Outline } from '../api/outline.tsx';
 import { EmailMetrics } from '../campaigns/email-metrics.tsx';
 import { CommentsPanel } from '../comments/comments-panel.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
@@ -16,7 +17,7 @@ import { Panel } from '../page/panel.tsx';
 import { EmailReport } from '../report-emails/email-report.tsx';
 import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { Canvas } from './canvas/lazy-canvas.tsx';
+import { Canvas, loadCanvas } from './canvas/lazy-canvas.tsx';
 import { HookPanel } from './hook-panel.tsx';
 import { entryLabels, goalTimeLabel, stepName } from './step-labels.ts';
 import { useStepNames } from './step-names.ts';
@@ -38,6 +39,9 @@ import {
   type WorkflowDetails,
   type WorkflowRun,
 } from './workflows.ts';
+
+// While the workflow is loaded, so that its canvas takes no other place afterwards.
+void loadCanvas();
 
 export function WorkflowPage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id' });
@@ -61,7 +65,7 @@ export function WorkflowPage() {
 
 function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: boolean }) {
   const { data: analytics } = useWorkflowAnalytics(workflow.id);
-  const { data: emails } = useWorkflowEmails(workflow);
+  const { data: emails, isLoading: isLoadingEmails } = useWorkflowEmails(workflow);
   const named = useStepNames(workflow);
   const [stepId, setStepId] = useState<string | null>(null);
   const { seesSettings } = usePermission();
@@ -116,6 +120,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           />
         </Panel>
       )}
+      {isLoadingEmails && workflow.activated_at !== null && <Outline of="the emails" shape="metrics" count={5} />}
       <EmailMetrics analytics={emails} />
       {!!emails?.counts.attempted && <WorkflowBuyers workflow={workflow} />}
       {seesSettings && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}

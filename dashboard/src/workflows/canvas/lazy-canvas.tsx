@@ -4,7 +4,9 @@ import { ErrorAlert } from '../../api/error-alert.tsx';
 import { Outline } from '../../api/outline.tsx';
 import type { CanvasProps } from './canvas.tsx';
 
-const Loaded = lazy(() => import('./canvas.tsx').then(({ Canvas }) => ({ default: Canvas })));
+export const loadCanvas = () => import('./canvas.tsx').then(({ Canvas }) => ({ default: Canvas }));
+
+const Loaded = lazy(loadCanvas);
 
 /** The canvas, which is loaded when it is first shown. What cannot be drawn does not take the page with it. */
 export const Canvas = (props: CanvasProps) => (
