@@ -29,7 +29,7 @@ import { SegmentChanges } from './segment-changes.tsx';
 import { SegmentStatus } from './segment-status.tsx';
 import { SegmentVersions } from './segment-versions.tsx';
 import { type DefinedSegment, type SegmentMember, useMembers, useSegment } from './segments.ts';
-import { SizeOverTime } from './size-over-time.tsx';
+import { SizeOverTime, useChangeOfSize } from './size-over-time.tsx';
 import { StaticMembers } from './static-members.tsx';
 
 export function SegmentPage() {
@@ -120,6 +120,7 @@ function About({ segment }: { segment: DefinedSegment }) {
   const members = useMembers(segment);
   const { named } = useNames();
   const { mayWrite } = usePermission('segments');
+  const change = useChangeOfSize(segment);
   return (
     <Stack gap="lg">
       <Metrics label="At a glance">
@@ -129,7 +130,7 @@ function About({ segment }: { segment: DefinedSegment }) {
           value={segment.archived_at ? 'Archived' : <SegmentStatus status={segment.status} />}
           under={segment.evaluated_at && <RelativeTime at={segment.evaluated_at} />}
         />
-        <Metric label="Rule version" value={count(segment.version)} />
+        <Metric label="Change in 30 days" value={change} />
       </Metrics>
       <RuleWarnings warnings={segment.warnings} />
       {!segment.definition && mayWrite && segment.archived_at === null && (
@@ -139,7 +140,14 @@ function About({ segment }: { segment: DefinedSegment }) {
       )}
       <SizeOverTime segment={segment} />
       {segment.definition && (
-        <Panel title="Conditions">
+        <Panel
+          title="Conditions"
+          action={
+            <Text size="sm" c="dimmed">
+              Version {count(segment.version)}
+            </Text>
+          }
+        >
           <RuleTree rule={segment.definition} named={named} />
         </Panel>
       )}

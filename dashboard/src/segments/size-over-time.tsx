@@ -5,6 +5,16 @@ import { Panel } from '../page/panel.tsx';
 import { useSizeOverTime } from './history.ts';
 import type { Segment } from './segments.ts';
 
+const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
+
+/** How many members there are more, or fewer, than 30 days ago. */
+export function useChangeOfSize(segment: Segment): string | undefined {
+  const { data: series, isError } = useSizeOverTime(segment);
+  const [first, last] = [series?.items[0], series?.items.at(-1)];
+  if (first && last) return signed.format(last.count - first.count);
+  return series || isError ? '–' : undefined;
+}
+
 /** The number of members on each of the last 30 days. */
 export function SizeOverTime({ segment }: { segment: Segment }) {
   const { data: series, error, refetch } = useSizeOverTime(segment);

@@ -16,6 +16,7 @@ import { type Direction, draw, type Line, neighborOf, type Placed, stepIdOf } fr
 import { Lines } from './lines.tsx';
 import type { LitPath } from './lit-path.ts';
 import { type Problems, triggerProblems } from './problems.ts';
+import { shiftInto } from './shift-into.ts';
 import { canMove } from './step-edits.ts';
 
 export type CanvasProps = {
@@ -86,8 +87,9 @@ function Inside({
   const [emailed, skipped] = [look.emails, look.skipped].map((steps) => [...(steps?.keys() ?? [])].join(' '));
   const drawing = useMemo(() => draw(definition, { isCounted, emailed, skipped }), [definition, isCounted, emailed, skipped]);
   const [dragged, setDragged] = useState<{ id: string; x: number; y: number }>();
-  const { ref, width, height } = useElementSize<HTMLDivElement>();
+  const { ref, width, height: filled } = useElementSize<HTMLDivElement>();
   const zoom = Math.max(minZoom, Math.min(1, (width - 2 * margin) / Math.max(1, drawing.width)));
+  const height = isFilling ? filled : Math.min(maxHeight, Math.max(minHeight, drawing.height * zoom + 2 * margin));
   /** Without anything to pan to, a finger scrolls the page. */
   const fits = drawing.width * zoom <= width - 2 * margin + 1 && drawing.height * zoom + 2 * margin <= maxHeight;
   const flow = useReactFlow();
@@ -112,10 +114,9 @@ function Inside({
     const card = drawing.placed.find(({ id }) => id === cardId(stepId));
     if (!card || width === 0) return;
     const view = flow.getViewport();
-    const left = card.x * view.zoom + view.x;
-    const top = card.y * view.zoom + view.y;
-    const isInside = left >= 0 && top >= 0 && left + card.width * view.zoom <= width && top + card.height * view.zoom <= height;
-    if (!isInside) void flow.setCenter(card.x + card.width / 2, card.y + card.height / 2, { zoom: view.zoom, duration });
+    const x = view.x + shiftInto(card.x * view.zoom + view.x, card.width * view.zoom, width, 2 * margin);
+    const y = view.y + shiftInto(card.y * view.zoom + view.y, card.height * view.zoom, height, 2 * margin);
+    if (x !== view.x || y !== view.y) void flow.setViewport({ x, y, zoom: view.zoom }, { duration });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: also after the layout has changed.
   useEffect(() => {
@@ -125,8 +126,8 @@ function Inside({
   const { current = null } = look;
   const follow = useEffectEvent((stepId: string) => reveal(stepId, isStill ? 0 : panMs));
   useEffect(() => {
-    if (isReady && current !== null) follow(current);
-  }, [current, isReady]);
+    if (isReady && isMeasured && current !== null) follow(current);
+  }, [current, isReady, isMeasured]);
 
   const select = (stepId: string | null, by: 'pointer' | 'keyboard') => {
     setOwn(stepId);
@@ -161,7 +162,7 @@ function Inside({
       aria-label={label}
       className={classes.canvas}
       data-filling={isFilling || undefined}
-      style={isFilling ? undefined : { height: Math.min(maxHeight, Math.max(minHeight, drawing.height * zoom + 2 * margin)) }}
+      style={isFilling ? undefined : { height }}
       onKeyDown={walk}
     >
       <ReactFlow
