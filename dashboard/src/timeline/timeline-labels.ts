@@ -82,6 +82,7 @@ function consent(facts: Facts): TimelineLabel {
 const writers: Readonly<Record<string, Writer>> = {
   'leadpulse.event.tracked': event,
   'leadpulse.event.attributed': event,
+  'leadpulse.event.backfilled': event,
   'campaigns.message.sent': message('Email sent'),
   'campaigns.message.delivered': message('Email delivered'),
   'campaigns.message.opened': message('Opened an email', 'A scanner opened an email'),

@@ -68,7 +68,7 @@ export const EventBackfilled = defineEvent({
   type: 'leadpulse.event.backfilled',
   version: 1,
   meaning:
-    'An event sent with `backfill: true` belongs to a contact. `time` is when it happened. It counts in segments and starts nothing. ' +
+    'An event sent with `backfill: true` belongs to a contact. `time` is when it happened. It counts in segments, is on the timeline and starts nothing. ' +
     'Published once per event.',
   data: activity,
   subjectsOf: ofContact,

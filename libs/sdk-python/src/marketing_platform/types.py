@@ -9970,7 +9970,7 @@ class TrackEventsRequest(TypedDict):
     value: NotRequired[TrackEventsRequestValue | None]
     """The monetary value of the event, for revenue."""
     backfill: NotRequired[bool | None]
-    """A past event: it counts in analytics and segments, but starts no workflow."""
+    """A past event: it counts in analytics and segments and is on the timeline of its contact, but starts no workflow."""
     events: NotRequired[list[Any]]
     """Events in the same form as a single one. An invalid event is rejected alone."""
 
@@ -9998,7 +9998,7 @@ class TrackEventsRequest2(TypedDict):
     value: NotRequired[TrackEventsRequest2Value | None]
     """The monetary value of the event, for revenue."""
     backfill: NotRequired[bool | None]
-    """A past event: it counts in analytics and segments, but starts no workflow."""
+    """A past event: it counts in analytics and segments and is on the timeline of its contact, but starts no workflow."""
     events: NotRequired[list[Any]]
     """Events in the same form as a single one. An invalid event is rejected alone."""
 

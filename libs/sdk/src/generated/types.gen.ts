@@ -28117,7 +28117,7 @@ export type TrackEventsRequest = {
             currency: string;
         } | null;
         /**
-         * A past event: it counts in analytics and segments, but starts no workflow.
+         * A past event: it counts in analytics and segments and is on the timeline of its contact, but starts no workflow.
          */
         backfill?: boolean | null;
         /**

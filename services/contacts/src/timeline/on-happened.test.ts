@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventEnvelope } from '@mp/contracts/event';
 import { MessageClicked } from '@mp/contracts/events/campaigns';
-import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
@@ -79,7 +79,7 @@ test('entries of the timeline', async (t) => {
     account: fc.nat(1),
     contact: fc.nat(contactsOfAccount - 1),
     kind: fc.constantFrom(
-      ...(['tracked', 'tracked', 'tracked', 'attributed', 'again', 'anonymous', 'bot', 'entered', 'left', 'clicked'] as const),
+      ...(['tracked', 'tracked', 'tracked', 'attributed', 'again', 'past', 'anonymous', 'bot', 'entered', 'left', 'clicked'] as const),
       ...(['started', 'ended'] as const),
     ),
     minute: fc.integer({ min: 0, max: 4 }).map((third) => third * 20),
@@ -128,6 +128,8 @@ test('entries of the timeline', async (t) => {
                   return anEvent(EventTracked, accountId, trackedData(id, at));
                 case 'attributed':
                   return anEvent(EventAttributed, accountId, trackedData(id, at));
+                case 'past':
+                  return anEvent(EventBackfilled, accountId, trackedData(id, at));
                 case 'again': {
                   const data = trackedData(id, at);
                   events.push(anEvent(EventTracked, accountId, data));

@@ -1,6 +1,6 @@
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
 import * as campaigns from '@mp/contracts/events/campaigns';
-import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
 import { contactId } from '@mp/contracts/ids';
@@ -63,6 +63,9 @@ const onMessageReclassified = ({ contacts, timeline }: Stores) =>
 
 export const onMessage = (stores: Stores) => [...keep(stores, 'message', messageEvents), onMessageReclassified(stores)];
 export const onMembership = (stores: Stores) => keep(stores, 'membership', [MembershipEntered, MembershipLeft]);
-export const onTracked = (stores: Stores, touchLastSeen: TouchLastSeen) =>
-  keep(stores, 'event', [EventTracked, EventAttributed], touchLastSeen);
+/** Past events are entries, too. They start nothing, so they do not change when the contact was last seen. */
+export const onTracked = (stores: Stores, touchLastSeen: TouchLastSeen) => [
+  ...keep(stores, 'event', [EventTracked, EventAttributed], touchLastSeen),
+  ...keep(stores, 'event', [EventBackfilled]),
+];
 export const onRun = (stores: Stores) => keep(stores, 'run', [RunStarted, RunEnded]);

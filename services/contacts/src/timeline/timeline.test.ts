@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageClicked, MessageReclassified, MessageSent } from '@mp/contracts/events/campaigns';
 import { ContactUpdated } from '@mp/contracts/events/contacts';
-import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
+import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
@@ -91,6 +91,25 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     const { data } = await account.get(`${path}?kind=message&limit=1`);
     assert.deepEqual([data.items[0].facts.url, data.items[0].at, data.pagination.has_more], ['https://example.com', at(4), true]);
     assert.deepEqual(await types(`?kind=message&cursor=${data.pagination.next_cursor}`), ['message.sent']);
+  });
+
+  await t.test('has past events that were sent later, which do not change when the contact was last seen', async () => {
+    const { data: buyer } = await account.post('/v2/contacts', { email: 'buyer@example.com' });
+    await publishEvent(parts, account.accountId, { event: EventTracked, data: tracked(5, buyer.id) });
+    const entries = async () => (await account.get(`/v2/contacts/${buyer.id}/timeline?kind=event`)).data.items;
+    await eventually(async () => (await entries()).length === 1);
+    await publishEvent(parts, account.accountId, { event: EventBackfilled, data: tracked(1, buyer.id) });
+    await publishEvent(parts, account.accountId, { event: EventBackfilled, data: tracked(9, buyer.id) });
+    await eventually(async () => (await entries()).length === 3);
+    assert.deepEqual(
+      (await entries()).map((entry: { at: string; type: string }) => [entry.at, entry.type]),
+      [
+        [at(9), 'leadpulse.event.backfilled'],
+        [at(5), 'leadpulse.event.tracked'],
+        [at(1), 'leadpulse.event.backfilled'],
+      ],
+    );
+    assert.equal((await account.get(`/v2/contacts/${buyer.id}`)).data.last_seen_at, at(5));
   });
 
   await t.test('a click reclassified as machine is corrected in place, regardless of which event arrives first', async () => {

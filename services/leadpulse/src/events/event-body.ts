@@ -143,7 +143,10 @@ const members = {
   properties: EventProperties.nullish(),
   context: context.nullish().describe('Where the event happened: page, campaign, browser and network.'),
   value: Value.nullish().describe('The monetary value of the event, for revenue.'),
-  backfill: z.boolean().nullish().describe('A past event: it counts in analytics and segments, but starts no workflow.'),
+  backfill: z
+    .boolean()
+    .nullish()
+    .describe('A past event: it counts in analytics and segments and is on the timeline of its contact, but starts no workflow.'),
 };
 
 const naming = ['visitor_id', 'contact_id', 'email', 'external_id'] as const;
