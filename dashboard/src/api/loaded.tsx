@@ -13,8 +13,9 @@ type Props<Data> = {
 
 /** A resource in every state: loading, failed, or loaded. What was loaded stays when loading it again fails. */
 export function Loaded<Data>({ of, shape = 'panels', query: { data: latest, error, refetch }, children }: Props<Data>) {
-  // A page that arrives is rendered in pieces, so that the dashboard stays responsive.
-  const data = useDeferredValue(latest);
+  // What arrives first is rendered in pieces, so that the page stays responsive.
+  const isShown = useDeferredValue(latest !== undefined);
+  const data = isShown ? latest : undefined;
   return (
     <>
       {error && <ErrorAlert error={error} title={`Couldn't load ${of}`} onRetry={() => void refetch()} />}

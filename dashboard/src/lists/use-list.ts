@@ -1,5 +1,5 @@
 import { type InfiniteData, type Query, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo } from 'react';
+import { useDeferredValue } from 'react';
 
 /** One page of a list endpoint. */
 export type PageOfList<Row> = {
@@ -28,7 +28,7 @@ const maxShortPages = 5;
 const isShort = ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
   (state.data?.pages.length ?? 0) <= maxShortPages;
 
-/** A list endpoint, page by page: all rows loaded so far. What arrives is rendered in pieces, so that the page stays responsive. */
+/** A list endpoint, page by page: all rows loaded so far. */
 export function useList<Page extends PageOfList<unknown>>({ queryKey, page, refetchInterval = false, ...options }: Options<Page>) {
   const query = useInfiniteQuery({
     queryKey,
@@ -44,22 +44,21 @@ export function useList<Page extends PageOfList<unknown>>({ queryKey, page, refe
       isShort(loaded) && (typeof refetchInterval === 'function' ? refetchInterval(loaded) : refetchInterval),
     ...options,
   });
-  const { data, error, isPending, isFetching, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } = query;
-  const list = useMemo(() => {
-    const first = data?.pages[0];
-    return {
-      rows: (data?.pages.flatMap(({ items }) => items) ?? []) as Page['items'],
-      first,
-      total: first?.pagination.total_count,
-      error,
-      isPending,
-      isRefreshing: isFetching && !isPending && !isFetchingNextPage,
-      hasMore: hasNextPage,
-      isLoadingMore: isFetchingNextPage,
-      hasFailedToLoadMore: isFetchNextPageError,
-      loadMore: fetchNextPage,
-      reload: refetch,
-    };
-  }, [data, error, isPending, isFetching, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch]);
-  return useDeferredValue(list);
+  // What arrives first is rendered in pieces, so that the page stays responsive. Further pages are shown at once.
+  const isShown = useDeferredValue(!query.isPending);
+  const pages = isShown ? query.data?.pages : undefined;
+  const first = pages?.[0];
+  return {
+    rows: (pages?.flatMap(({ items }) => items) ?? []) as Page['items'],
+    first,
+    total: first?.pagination.total_count,
+    error: query.error,
+    isPending: query.isPending || !isShown,
+    isRefreshing: query.isFetching && !query.isPending && !query.isFetchingNextPage,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    hasFailedToLoadMore: query.isFetchNextPageError,
+    loadMore: query.fetchNextPage,
+    reload: query.refetch,
+  };
 }
