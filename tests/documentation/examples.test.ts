@@ -5,6 +5,7 @@ import { startPlatform } from '../platform.ts';
 import { exerciseOperations } from './exercise-operations.ts';
 import { createFixtures, createRecorder, missingExamples } from './fixtures.ts';
 import { createIdempotencyCheck } from './idempotency-check.ts';
+import { createIfMatchCheck } from './if-match-check.ts';
 import { exerciseOauth } from './talk-oauth.ts';
 
 /** `npm run examples` records these requests as the examples of the OpenAPI document; this test repeats them. */
@@ -13,12 +14,23 @@ test('every operation works as in its example, and a repeated write has no secon
   const contract = await platform.contract();
   const client = await platform.client('--permission', 'admin', '--account', 'example');
   const twins = createIdempotencyCheck(client);
-  const { recorded, record } = createRecorder(contract, client, twins.call);
+  const tags = createIfMatchCheck(client, twins.call);
+  const { recorded, record } = createRecorder(contract, client, tags.call);
   await exerciseOperations(record, await createFixtures(record));
 
   await t.test('every operation, success status and media type has an example', () => {
     const left = contract.operations.flatMap((operation) => missingExamples(operation, recorded.get(operation.id) ?? []));
     assert.deepEqual(left, [], 'exercise these in tests/documentation and run `npm run examples`');
+  });
+
+  await t.test('every operation that documents If-Match refuses a stale tag and then has changed nothing', () => {
+    assert.deepEqual(tags.faults, []);
+    const left = contract.operations.filter((operation) => tags.takesIfMatch(operation) && !tags.refused.has(operation.id));
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [],
+    );
+    assert.ok(tags.refused.size > 50, `${tags.refused.size} operations`);
   });
 
   await t.test('of the same write sent twice concurrently and once more, one has an effect and all get its response', () => {

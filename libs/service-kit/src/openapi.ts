@@ -27,7 +27,7 @@ export function describeApi(app: FastifyInstance, name: string) {
     },
     transform: ({ schema, url, route, ...rest }) => {
       const transformed = jsonSchemaTransform({ schema, url, route, ...rest });
-      const { scope, bodyLimit, consumes, produces, reads, finds, stepUp, outlivesGrants, people } = route.config ?? {};
+      const { scope, bodyLimit, consumes, produces, reads, finds, stepUp, outlivesGrants, people, ifMatch } = route.config ?? {};
       return {
         ...transformed,
         schema: {
@@ -41,6 +41,7 @@ export function describeApi(app: FastifyInstance, name: string) {
           ...(stepUp && { 'x-step-up': true }),
           ...(outlivesGrants && { 'x-outlives-grants': true }),
           ...(people && { 'x-people': true }),
+          ...(ifMatch && { 'x-if-match': true }),
         },
       };
     },

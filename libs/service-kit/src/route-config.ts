@@ -23,6 +23,8 @@ declare module 'fastify' {
     outlivesGrants?: boolean;
     /** Only for users who are signed in, also those whose role only reads. */
     people?: boolean;
+    /** It passes the resource to `requireMatch`, so the document promises `If-Match` and 412. */
+    ifMatch?: boolean;
     /** An ID in the query or the body that the account does not have is answered with 404. */
     finds?: boolean;
   }

@@ -5302,7 +5302,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -7726,7 +7726,7 @@ export const commands: readonly CommandDescription[] = [
       "required": []
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -7772,7 +7772,7 @@ export const commands: readonly CommandDescription[] = [
       ]
     },
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -7848,7 +7848,7 @@ export const commands: readonly CommandDescription[] = [
     ],
     "flags": [],
     "isWrite": true,
-    "ifMatch": false,
+    "ifMatch": true,
     "isPublic": false,
     "returns": "data",
     "example": [
@@ -11688,7 +11688,7 @@ export const commands: readonly CommandDescription[] = [
       ]
     },
     "isWrite": true,
-    "ifMatch": true,
+    "ifMatch": false,
     "isPublic": false,
     "returns": "data",
     "example": [

@@ -14,7 +14,7 @@ export function deleteCampaign(app: Server, { campaigns, approvals, transact }: 
   app.delete(
     '/v2/campaigns/:id',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', ifMatch: true },
       schema: {
         operationId: 'deleteCampaign',
         summary: 'Delete a draft',

@@ -2,7 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { campaignId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { TemplatesStore } from '../content/templates/templates-store.ts';
@@ -19,7 +19,7 @@ export function duplicateCampaign(app: Server, { campaigns, templates, transact 
   app.post(
     '/v2/campaigns/:id/duplicate',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', ifMatch: true },
       schema: {
         operationId: 'duplicateCampaign',
         summary: 'Duplicate a campaign',
@@ -34,6 +34,7 @@ export function duplicateCampaign(app: Server, { campaigns, templates, transact 
       transact(request, reply, async (tx) => {
         const { accountId } = request.principal;
         const original = await campaigns.get(accountId, request.params.id, tx);
+        requireMatch(request, original);
         const content = await contentOfDraft(templates, tx, accountId, original);
         const draft = duplicateOf(original, request.body.name ?? original.name, content);
         await campaigns.insert(tx, accountId, draft);

@@ -48,7 +48,7 @@ export function sendCampaign(
   app.post(
     '/v2/campaigns/:id/send',
     {
-      config: { scope: 'campaigns:send' },
+      config: { scope: 'campaigns:send', ifMatch: true },
       schema: {
         operationId: 'sendCampaign',
         summary: 'Send a campaign',

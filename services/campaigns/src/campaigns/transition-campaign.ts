@@ -49,7 +49,7 @@ export function transitionCampaign(
   app.post(
     `/v2/campaigns/:id/${name}`,
     {
-      config: { scope: 'campaigns:send' },
+      config: { scope: 'campaigns:send', ifMatch: true },
       schema: {
         operationId: `${name}Campaign`,
         summary,

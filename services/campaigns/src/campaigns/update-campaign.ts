@@ -37,7 +37,7 @@ export function updateCampaign(
   app.put(
     '/v2/campaigns/:id',
     {
-      config: { scope: 'campaigns:write', bodyLimit: contentBodyLimit },
+      config: { scope: 'campaigns:write', bodyLimit: contentBodyLimit, ifMatch: true },
       schema: {
         operationId: 'updateCampaign',
         summary: 'Update a campaign',

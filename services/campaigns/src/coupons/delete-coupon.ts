@@ -23,7 +23,7 @@ export function deleteCoupon(app: Server, { coupons, campaigns, templates, trans
   app.delete(
     '/v2/campaigns/coupons/:id',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', ifMatch: true },
       schema: {
         operationId: 'deleteCoupon',
         summary: 'Delete a coupon',

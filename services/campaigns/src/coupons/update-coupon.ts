@@ -23,7 +23,7 @@ export function updateCoupon(app: Server, { coupons, transact }: { coupons: Coup
   app.put(
     '/v2/campaigns/coupons/:id',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', ifMatch: true },
       schema: {
         operationId: 'updateCoupon',
         summary: 'Update a coupon',

@@ -23,7 +23,7 @@ export function updateSettings(
   app.put(
     '/v2/campaigns/settings',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', ifMatch: true },
       schema: {
         operationId: 'updateCampaignSettings',
         summary: 'Update campaign settings',

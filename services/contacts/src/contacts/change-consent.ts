@@ -19,7 +19,7 @@ export function changeConsent(app: Server, { contacts, merges, loadContext, save
   app.put(
     '/v2/contacts/:id/consent',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'changeConsent',
         summary: "Update a contact's consent",

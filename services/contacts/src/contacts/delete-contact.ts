@@ -14,7 +14,7 @@ export function deleteContact(app: Server, { contacts, deletions, audit, transac
   app.delete(
     '/v2/contacts/:id',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'deleteContact',
         summary: 'Delete a contact',

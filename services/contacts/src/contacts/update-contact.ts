@@ -20,7 +20,7 @@ export function updateContact(app: Server, { contacts, merges, loadContext, save
   app.put(
     '/v2/contacts/:id',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'updateContact',
         summary: 'Update a contact',

@@ -61,4 +61,13 @@ test('PUT /v2/contacts', async (t) => {
     const { revision } = (await account.get(`/v2/contacts/${[...ids][0]}`)).data;
     assert.equal(stale.status, revision === 1 ? 200 : 412);
   });
+
+  await t.test('creates no contact when a version of one is required', async () => {
+    const account = testClient(app);
+    for (const tag of ['"1"', '*']) {
+      const { status, error } = await account.put('/v2/contacts', { email: 'none@example.com' }, { 'if-match': tag });
+      assert.deepEqual([status, error.code], [412, 'PRECONDITION_FAILED'], tag);
+    }
+    assert.equal((await account.get('/v2/contacts')).data.items.length, 0);
+  });
 });

@@ -33,7 +33,7 @@ export function upsertContact(app: Server, { contacts, merges, loadContext, save
   app.put(
     '/v2/contacts',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'upsertContact',
         summary: 'Create or update a contact',
@@ -61,6 +61,7 @@ export function upsertContact(app: Server, { contacts, merges, loadContext, save
         const on = matchedOn(body, matchOn);
         if (!on) throw invalid(`/${matchOn}`, 'required', `${matchOn} is required, because it is used to find the contact.`);
         const [before] = await contacts.findByIdentities(tx, accountId, [{ [on]: body[on] }]);
+        requireMatch(request, before);
         const nameExisting = mayRead(request.principal, 'contacts:read');
         const context = await loadContext(accountId, before ? [before, body] : [body]);
         if (!before) {
@@ -70,7 +71,6 @@ export function upsertContact(app: Server, { contacts, merges, loadContext, save
         }
         const other = changeIdentifiers ? undefined : contradicted(body, before, on);
         if (other) throw otherIdentifier(other, on, before.id, nameExisting);
-        requireMatch(request, before);
         const atMerge = await consentsAtMerge(merges, tx, accountId, { ids: [before.id], bodies: [body.consent] });
         const consent = dateRepeatedConsents(before.consent, body.consent, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { ...spelledAs(before, body, on), consent }, context);

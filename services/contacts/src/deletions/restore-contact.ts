@@ -3,7 +3,7 @@ import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ export function restoreContact(app: Server, { contacts, deleted, loadContext, sa
   app.post(
     '/v2/contacts/:id/restore',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'restoreContact',
         summary: 'Restore a deleted contact',
@@ -52,6 +52,7 @@ export function restoreContact(app: Server, { contacts, deleted, loadContext, sa
         const gone = await deleted.take(tx, accountId, id);
         if (!gone || gone.restorableUntil <= new Date()) throw notFound();
         const { contact: before, mergedIds } = gone;
+        requireMatch(request, before);
         const nameExisting = mayRead(request.principal, 'contacts:read');
         const taken = await contacts.allTakenFrom(accountId, before, tx);
         if (taken.length > 0) throw allTaken(taken, nameExisting);

@@ -26,7 +26,7 @@ export function eraseContact(app: Server, { contacts, deleted, erase, audit, tra
   app.post(
     '/v2/contacts/:id/erase',
     {
-      config: { scope: 'contacts:erase' },
+      config: { scope: 'contacts:erase', ifMatch: true },
       schema: {
         operationId: 'eraseContact',
         summary: 'Erase a contact',

@@ -1,7 +1,7 @@
 import { success } from '@mp/contracts/envelope';
 import { formId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { type FormOf, FormResource, revised } from './form.ts';
@@ -31,7 +31,7 @@ export function archiveForm(app: Server, { forms, formOf, transact }: Deps) {
     app.post(
       `/v2/contacts/forms/:id/${verb}`,
       {
-        config: { scope: 'contacts:write' },
+        config: { scope: 'contacts:write', ifMatch: true },
         schema: {
           ...schema,
           params: z.object({ id: formId.describe('The ID of the form.') }),
@@ -43,6 +43,7 @@ export function archiveForm(app: Server, { forms, formOf, transact }: Deps) {
         transact(request, reply, async (tx) => {
           const { accountId } = request.principal;
           const before = await forms.get(accountId, request.params.id, tx);
+          requireMatch(request, before);
           if (verb === 'restore') requireSendable(request.principal, before);
           const after = revised(before, { ...before, status });
           if (after !== before) await forms.replace(tx, accountId, before, after);

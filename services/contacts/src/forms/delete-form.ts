@@ -12,7 +12,7 @@ export function deleteForm(app: Server, { forms, transact }: Deps) {
   app.delete(
     '/v2/contacts/forms/:id',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'deleteForm',
         summary: 'Delete a form',

@@ -2,7 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { formId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { type Form, type FormOf, FormResource, formName } from './form.ts';
@@ -15,7 +15,7 @@ export function duplicateForm(app: Server, { forms, formOf, transact }: Deps) {
   app.post(
     '/v2/contacts/forms/:id/duplicate',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'duplicateForm',
         summary: 'Duplicate a form',
@@ -30,6 +30,7 @@ export function duplicateForm(app: Server, { forms, formOf, transact }: Deps) {
         const { accountId } = request.principal;
         const at = new Date().toISOString();
         const original = await forms.get(accountId, request.params.id, tx);
+        requireMatch(request, original);
         const fresh = { version: 1, revision: 1, flooded_at: null, created_at: at, updated_at: at };
         requireSendable(request.principal, original);
         const copy: Form = { ...original, id: newId('form'), name: request.body.name, status: 'active', ...fresh };

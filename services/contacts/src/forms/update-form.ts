@@ -15,7 +15,7 @@ export function updateForm(app: Server, { forms, formOf, checkReferences, transa
   app.put(
     '/v2/contacts/forms/:id',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'updateForm',
         summary: 'Update a form',

@@ -44,7 +44,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
   app.post(
     '/v2/contacts/:id/merge',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'mergeContacts',
         summary: 'Merge another contact into this one',

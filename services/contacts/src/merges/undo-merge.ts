@@ -28,7 +28,7 @@ export function undoMerge(app: Server, deps: UndoDeps) {
   app.post(
     '/v2/contacts/:id/merges/:merge_id/undo',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'undoMerge',
         summary: 'Undo a merge',

@@ -10,7 +10,7 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
   app.put(
     '/v2/contacts/settings',
     {
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', ifMatch: true },
       schema: {
         operationId: 'updateContactSettings',
         summary: 'Update contact settings',

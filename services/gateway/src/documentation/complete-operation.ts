@@ -17,16 +17,14 @@ export function completeOperation(
     'x-step-up': _,
     'x-outlives-grants': outlives = false,
     'x-people': people = false,
+    'x-if-match': ifMatch = false,
     ...operation
   }: Operation,
-  { method, path, isRevisioned }: { method: string; path: string; isRevisioned: boolean },
+  { method, path }: { method: string; path: string },
   resolve: Resolve,
 ) {
   const write = method !== 'get' && !reads;
   const { requestBody, responses, description = '', parameters = [] } = operation;
-  const returnsRevision = Object.values(responses).some((response) => hasField(response, 'revision', resolve));
-  // A change to a resource or to settings with revisions; a POST only if it returns the resource itself.
-  const ifMatch = write && isRevisioned && (method === 'put' || (path.includes('{') && (method !== 'post' || returnsRevision)));
   const isFile = Object.values(responses).some(({ content = {} }) => Object.keys(content).some((media) => media !== 'application/json'));
   const takes: Takes = {
     body: requestBody !== undefined,
@@ -95,7 +93,7 @@ function completeResponse(status: number, response: ResponseObject, write: boole
 }
 
 /** Whether the `data` of a response has this field. */
-export function hasField({ content }: ResponseObject, name: string, resolve: Resolve): boolean {
+function hasField({ content }: ResponseObject, name: string, resolve: Resolve): boolean {
   const schema = content?.['application/json']?.schema;
   const data = schema && propertiesOf(resolve(schema)).data;
   return data !== undefined && name in propertiesOf(resolve(data));

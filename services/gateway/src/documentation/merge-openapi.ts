@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '@mp/contracts/services';
-import { completeOperation, hasField, withFiles } from './complete-operation.ts';
+import { completeOperation, withFiles } from './complete-operation.ts';
 import { describeFields } from './describe-fields.ts';
 import { type Examples, withExample } from './examples.ts';
 import { failureResponses } from './failures.ts';
@@ -34,18 +34,12 @@ export function mergeOpenapi(
     const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
     return name === undefined ? schema : (schemas[name] ?? {});
   };
-  /** Whether the resource of this path, its parent, or the settings at it, have revisions. */
-  const isRevisioned = (path: string) => {
-    const resource = /^.*?\{[^}]*\}/.exec(path)?.[0] ?? path;
-    const response = paths[resource]?.get?.responses['200'];
-    return response !== undefined && hasField(response, 'revision', resolve);
-  };
   const completed = Object.entries(paths).map(([path, operations]) => [
     path,
     Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [
         method,
-        completeOperation(withExample(withFiles(operation), examples), { method, path, isRevisioned: isRevisioned(path) }, resolve),
+        completeOperation(withExample(withFiles(operation), examples), { method, path }, resolve),
       ]),
     ),
   ]);

@@ -31,6 +31,8 @@ export const Operation = z.looseObject({
   'x-outlives-grants': z.boolean().optional(),
   /** Only for users who are signed in. */
   'x-people': z.boolean().optional(),
+  /** It takes `If-Match`. */
+  'x-if-match': z.boolean().optional(),
   operationId: z.string().optional(),
   tags: z.array(z.string()).optional(),
   summary: z.string().optional(),

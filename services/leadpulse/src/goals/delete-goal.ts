@@ -11,7 +11,7 @@ export function deleteGoal(app: Server, { goals, transact }: Deps) {
   app.delete(
     '/v2/leadpulse/goals/:id',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', ifMatch: true },
       schema: {
         operationId: 'deleteGoal',
         summary: 'Delete a goal',

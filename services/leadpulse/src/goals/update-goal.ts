@@ -12,7 +12,7 @@ export function updateGoal(app: Server, { goals, transact }: Deps) {
   app.put(
     '/v2/leadpulse/goals/:id',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', ifMatch: true },
       schema: {
         operationId: 'updateGoal',
         summary: 'Update a goal',

@@ -11,7 +11,7 @@ export function deleteSavedReport(app: Server, { reports, transact }: Deps) {
   app.delete(
     '/v2/leadpulse/saved-reports/:id',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', ifMatch: true },
       schema: {
         operationId: 'deleteSavedReport',
         summary: 'Delete a saved report',

@@ -12,7 +12,7 @@ export function updateSavedReport(app: Server, { reports, transact }: Deps) {
   app.put(
     '/v2/leadpulse/saved-reports/:id',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', ifMatch: true },
       schema: {
         operationId: 'updateSavedReport',
         summary: 'Update a saved report',

@@ -16,7 +16,7 @@ export function updateSettings(
   app.put(
     '/v2/leadpulse/settings',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', ifMatch: true },
       schema: {
         operationId: 'updateLeadpulseSettings',
         summary: 'Update LeadPulse settings',

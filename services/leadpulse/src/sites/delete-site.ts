@@ -12,7 +12,7 @@ export function deleteSite(app: Server, { sites, knownSites, transact }: Deps) {
   app.delete(
     '/v2/leadpulse/sites/:id',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', ifMatch: true },
       schema: {
         operationId: 'deleteSite',
         summary: 'Delete a site',

@@ -1,6 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { KnownSites } from '../ingest/known-sites.ts';
@@ -14,7 +14,7 @@ export function rotateSiteKey(app: Server, { sites, knownSites, transact }: Deps
   app.post(
     '/v2/leadpulse/sites/:id/rotate-key',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', ifMatch: true },
       schema: {
         operationId: 'rotateSiteKey',
         summary: 'Replace the publishable key of a site',
@@ -28,6 +28,7 @@ export function rotateSiteKey(app: Server, { sites, knownSites, transact }: Deps
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const before = await sites.get(request.principal.accountId, request.params.id, tx);
+        requireMatch(request, before);
         const site = { ...before, publishable_key: newPublishableKey(), revision: before.revision + 1, updated_at: new Date() };
         await sites.update(tx, site);
         tx.afterCommit(() => knownSites.forget(before.publishable_key));

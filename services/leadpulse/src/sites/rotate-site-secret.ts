@@ -1,6 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { KnownSites } from '../ingest/known-sites.ts';
@@ -14,7 +14,7 @@ export function rotateSiteSecret(app: Server, { sites, knownSites, secrets, tran
   app.post(
     '/v2/leadpulse/sites/:id/rotate-secret',
     {
-      config: { scope: 'leadpulse:write', outlivesGrants: true },
+      config: { scope: 'leadpulse:write', outlivesGrants: true, ifMatch: true },
       schema: {
         operationId: 'rotateSiteSecret',
         summary: 'Replace the identity secret of a site',
@@ -30,6 +30,7 @@ export function rotateSiteSecret(app: Server, { sites, knownSites, secrets, tran
         reply,
         async (tx) => {
           const before = await sites.get(request.principal.accountId, request.params.id, tx);
+          requireMatch(request, before);
           const secret = newIdentitySecret();
           const site = {
             ...before,

@@ -13,7 +13,7 @@ export function updateSite(app: Server, { sites, knownSites, transact }: Deps) {
   app.put(
     '/v2/leadpulse/sites/:id',
     {
-      config: { scope: 'leadpulse:write' },
+      config: { scope: 'leadpulse:write', ifMatch: true },
       schema: {
         operationId: 'updateSite',
         summary: 'Update a site',

@@ -3,7 +3,7 @@ import { ApiError } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AwaitConsistency } from '../consistency/await-consistency.ts';
@@ -25,7 +25,7 @@ export function archiveSegment(app: Server, { segments, counts, requireUnused, a
   app.post(
     '/v2/segments/:id/archive',
     {
-      config: { scope: 'segments:write' },
+      config: { scope: 'segments:write', ifMatch: true },
       schema: {
         operationId: 'archiveSegment',
         summary: 'Archive a segment',
@@ -45,6 +45,7 @@ export function archiveSegment(app: Server, { segments, counts, requireUnused, a
         reply,
         async (tx) => {
           const before = await segments.get(accountId, id, tx);
+          requireMatch(request, before);
           if (before.archived_at !== null) return { status: 200, data: await counts.view(accountId, before), etag: etagOf(before) };
           if (before.status === 'building') throw new ApiError('INVALID_STATE', `${id} is building; archive it when its status is ready.`);
           await requireUnused(tx, request.principal, before);

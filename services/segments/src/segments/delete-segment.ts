@@ -30,7 +30,7 @@ export function deleteSegment(
   app.delete(
     '/v2/segments/:id',
     {
-      config: { scope: 'segments:write' },
+      config: { scope: 'segments:write', ifMatch: true },
       schema: {
         operationId: 'deleteSegment',
         summary: 'Delete a segment',

@@ -2,7 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { segmentId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { BackfillRunner } from '../backfills/backfill-runner.ts';
@@ -27,7 +27,7 @@ export function restoreSegment(app: Server, { segments, counts, versions, backfi
   app.post(
     '/v2/segments/:id/restore',
     {
-      config: { scope: 'segments:write' },
+      config: { scope: 'segments:write', ifMatch: true },
       schema: {
         operationId: 'restoreSegment',
         summary: 'Restore an archived segment',
@@ -44,6 +44,7 @@ export function restoreSegment(app: Server, { segments, counts, versions, backfi
       const { accountId } = request.principal;
       return transact(request, reply, async (tx) => {
         const before = await segments.get(accountId, request.params.id, tx);
+        requireMatch(request, before);
         if (before.archived_at === null) return { status: 200, data: await counts.view(accountId, before), etag: etagOf(before) };
         const segment = restored(before, clock());
         if (segment.definition) {

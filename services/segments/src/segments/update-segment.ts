@@ -46,7 +46,7 @@ export function updateSegment(
   app.put(
     '/v2/segments/:id',
     {
-      config: { scope: 'segments:write', bodyLimit: segmentBodyLimit },
+      config: { scope: 'segments:write', bodyLimit: segmentBodyLimit, ifMatch: true },
       schema: {
         operationId: 'updateSegment',
         summary: 'Update a segment',

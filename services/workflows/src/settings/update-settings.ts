@@ -16,7 +16,7 @@ export function updateSettings(app: Server, { settings, outbox, transact, clock,
   app.put(
     '/v2/workflows/settings',
     {
-      config: { scope: 'workflows:write' },
+      config: { scope: 'workflows:write', ifMatch: true },
       schema: {
         operationId: 'updateWorkflowSettings',
         summary: 'Update the settings of all workflows',

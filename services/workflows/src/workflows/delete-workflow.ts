@@ -21,7 +21,7 @@ export function deleteWorkflow(app: Server, { workflows, workflowApprovals, runs
   app.delete(
     '/v2/workflows/:id',
     {
-      config: { scope: 'workflows:write' },
+      config: { scope: 'workflows:write', ifMatch: true },
       schema: {
         operationId: 'deleteWorkflow',
         summary: 'Delete a workflow',

@@ -67,7 +67,7 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
     app.post(
       `/v2/workflows/:id/${verb}`,
       {
-        config: { scope },
+        config: { scope, ifMatch: true },
         schema: {
           operationId: `${verb}Workflow`,
           summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} a workflow`,

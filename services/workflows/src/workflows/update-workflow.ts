@@ -30,7 +30,7 @@ export function updateWorkflow(app: Server, { workflows, workflowApprovals, tran
   app.put(
     '/v2/workflows/:id',
     {
-      config: { scope: 'workflows:write' },
+      config: { scope: 'workflows:write', ifMatch: true },
       schema: {
         operationId: 'updateWorkflow',
         summary: 'Update a workflow',

@@ -65,7 +65,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
   app.post(
     `/v2/campaigns/:id/${verb}`,
     {
-      config: { scope: 'campaigns:send' },
+      config: { scope: 'campaigns:send', ifMatch: true },
       schema: {
         operationId: `${verb}Campaign`,
         summary,

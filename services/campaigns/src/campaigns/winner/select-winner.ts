@@ -21,7 +21,7 @@ export function selectWinner(app: Server, { campaigns, tests, counters, transact
   app.post(
     '/v2/campaigns/:id/winner',
     {
-      config: { scope: 'campaigns:send' },
+      config: { scope: 'campaigns:send', ifMatch: true },
       schema: {
         operationId: 'selectCampaignWinner',
         summary: 'Select the winner of an A/B test',

@@ -13,7 +13,7 @@ export function updateBrand(app: Server, { brands, transact }: { brands: BrandsS
   app.put(
     '/v2/campaigns/brand',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', ifMatch: true },
       schema: {
         operationId: 'updateBrand',
         summary: 'Update the brand of the account',

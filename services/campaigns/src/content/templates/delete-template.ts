@@ -14,7 +14,7 @@ export function deleteTemplate(app: Server, { templates, campaigns, transact }: 
   app.delete(
     '/v2/campaigns/templates/:id',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', ifMatch: true },
       schema: {
         operationId: 'deleteTemplate',
         summary: 'Delete a template',

@@ -3,7 +3,7 @@ import { templateId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { Template } from './template.ts';
@@ -15,7 +15,7 @@ export function duplicateTemplate(app: Server, { templates, transact }: Deps) {
   app.post(
     '/v2/campaigns/templates/:id/duplicate',
     {
-      config: { scope: 'campaigns:write' },
+      config: { scope: 'campaigns:write', ifMatch: true },
       schema: {
         operationId: 'duplicateTemplate',
         summary: 'Duplicate a template',
@@ -30,6 +30,7 @@ export function duplicateTemplate(app: Server, { templates, transact }: Deps) {
         const { accountId } = request.principal;
         const at = new Date().toISOString();
         const original = await templates.get(accountId, request.params.id, tx);
+        requireMatch(request, original);
         const fresh = { id: newId('template'), name: request.body.name, version: 1, revision: 1, created_at: at, updated_at: at };
         const copy = { ...original, ...fresh };
         await templates.insert(tx, accountId, copy);

@@ -16,7 +16,7 @@ export function updateTemplate(app: Server, { templates, compileContent, findCon
   app.put(
     '/v2/campaigns/templates/:id',
     {
-      config: { scope: 'campaigns:write', bodyLimit: contentBodyLimit },
+      config: { scope: 'campaigns:write', bodyLimit: contentBodyLimit, ifMatch: true },
       schema: {
         operationId: 'updateTemplate',
         summary: 'Update a template',

@@ -65,7 +65,7 @@ export function updateAccount(app: Server, deps: Deps) {
   app.put(
     '/v2/settings/account',
     {
-      config: { scope: 'settings:write', stepUp: true },
+      config: { scope: 'settings:write', stepUp: true, ifMatch: true },
       schema: {
         operationId: 'updateAccount',
         summary: 'Change the account',

@@ -2,6 +2,7 @@ import { Deleted, success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { refusal } from '@mp/contracts/permissions';
 import type { Server } from '@mp/service-kit/create-server';
+import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -15,7 +16,7 @@ export function deleteComment(app: Server, { comments, notices, auditLog, transa
   app.delete(
     '/v2/comments/:id',
     {
-      config: { scope: null, people: true },
+      config: { scope: null, people: true, ifMatch: true },
       schema: {
         operationId: 'deleteComment',
         tags: ['comments'],
@@ -39,6 +40,7 @@ export function deleteComment(app: Server, { comments, notices, auditLog, transa
             details: { author_id, resource_type, resource_id },
           });
         }
+        requireMatch(request, row);
         await comments.delete(tx, row);
         await notices.deleteOf(tx, row);
         return { status: 200, data: { id: row.id, deleted: true as const } };

@@ -30,7 +30,7 @@ const route =
     app.post(
       `/v2/comments/:id/${way}`,
       {
-        config: { scope: null, people: true },
+        config: { scope: null, people: true, ifMatch: true },
         schema: {
           operationId,
           tags: ['comments'],

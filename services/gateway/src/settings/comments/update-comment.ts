@@ -29,7 +29,7 @@ export function updateComment(app: Server, { users, comments, notices, broker, t
   app.put(
     '/v2/comments/:id',
     {
-      config: { scope: null, people: true },
+      config: { scope: null, people: true, ifMatch: true },
       schema: {
         operationId: 'updateComment',
         tags: ['comments'],

@@ -1,5 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
+import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -19,7 +20,7 @@ export function deleteReportEmail(app: Server, { reportEmails, reportMails, audi
   app.delete(
     '/v2/report-emails/:id',
     {
-      config: { scope: null },
+      config: { scope: null, ifMatch: true },
       schema: {
         operationId: 'deleteReportEmail',
         summary: 'Stop emailing a report',
@@ -33,6 +34,7 @@ export function deleteReportEmail(app: Server, { reportEmails, reportMails, audi
         const { principal } = request;
         const row = await getSeen(reportEmails, principal, request.params.id, tx);
         requireMayChange(principal, row);
+        requireMatch(request, row);
         await reportEmails.delete(tx, row);
         await reportMails.withdraw(tx, principal.accountId, { report_id: row.id });
         await auditLog.add(tx, principal, { action: 'report_email.deleted', target_id: row.id, details: auditedReportEmail(row) });

@@ -36,7 +36,7 @@ export function updateReportEmail(app: Server, { accounts, users, reportEmails, 
   app.put(
     '/v2/report-emails/:id',
     {
-      config: { scope: null },
+      config: { scope: null, ifMatch: true },
       schema: {
         operationId: 'updateReportEmail',
         summary: 'Change when a report is emailed, and to whom',

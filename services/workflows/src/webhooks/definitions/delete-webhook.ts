@@ -10,7 +10,7 @@ export function deleteWebhook(app: Server, { webhooks, transact }: { webhooks: W
   app.delete(
     '/v2/webhooks/:id',
     {
-      config: { scope: 'webhooks:write' },
+      config: { scope: 'webhooks:write', ifMatch: true },
       schema: {
         operationId: 'deleteWebhook',
         tags: ['webhooks'],

@@ -2,7 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import { webhookId } from '@mp/contracts/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
-import { etagOf } from '@mp/service-kit/precondition';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
@@ -18,7 +18,7 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
   app.post(
     '/v2/webhooks/:id/rotate-secret',
     {
-      config: { scope: 'webhooks:write' },
+      config: { scope: 'webhooks:write', ifMatch: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         tags: ['webhooks'],
@@ -47,6 +47,7 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
           const now = clock();
           const before = await webhooks.get(accountId, request.params.id, tx);
           requireAuditReader(request.principal, before);
+          requireMatch(request, before);
           const previousUntil = new Date(now.getTime() + request.body.grace_seconds * 1_000);
           const webhook = { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
           const secret = newSecret();

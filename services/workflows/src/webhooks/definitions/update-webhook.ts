@@ -18,7 +18,7 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
   app.put(
     '/v2/webhooks/:id',
     {
-      config: { scope: 'webhooks:write' },
+      config: { scope: 'webhooks:write', ifMatch: true },
       schema: {
         operationId: 'updateWebhook',
         tags: ['webhooks'],

@@ -56,7 +56,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
   app.post(
     `/v2/workflows/:id/${verb}`,
     {
-      config: { scope: 'workflows:activate' },
+      config: { scope: 'workflows:activate', ifMatch: true },
       schema: {
         operationId: `${verb}Workflow`,
         summary,
