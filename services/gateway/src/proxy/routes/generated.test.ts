@@ -80,7 +80,7 @@ test('an operation lists every status and header that the platform adds', () => 
     '/v2/contacts': { post: operation('contacts:write', { requestBody: { content: {} }, responses: { 201: response } }) },
     '/v2/contacts/{id}': {
       get: operation('contacts:read', { responses: { 200: response } }),
-      delete: operation('contacts:write', { responses: { 200: { content: {} } } }),
+      delete: operation('contacts:write', { 'x-if-match': true, responses: { 200: { content: {} } } }),
     },
   };
   const merged = mergeOpenapi({ contacts: document(paths) }).paths as Record<string, Record<string, Record<string, object>>>;
