@@ -45,14 +45,14 @@ export const starters: readonly Starter[] = [
     content: [
       heading(1, 'What is new this month'),
       hello('Hi'),
-      paragraph('Here is what we worked on, and what we think is worth your time.'),
+      paragraph('Here is what is new with us, and what we think is worth your time.'),
       divider,
       heading(2, 'The main story'),
-      paragraph('Say in two or three sentences what happened and why it matters to the reader.'),
+      paragraph('This month we changed what you asked for most. The whole story takes two minutes to read.'),
       button('Read the story'),
       columns(
-        [heading(3, 'In short'), paragraph('A smaller story, with one sentence that makes people curious.')],
-        [heading(3, 'Worth reading'), paragraph('A link to something by someone else that your readers will like.')],
+        [heading(3, 'In short'), paragraph('A few small improvements that you will notice when you come back.')],
+        [heading(3, 'Worth reading'), paragraph('What other customers made of it, in their own words.')],
       ),
       divider,
       social,
@@ -106,14 +106,17 @@ export const starters: readonly Starter[] = [
   {
     id: 'receipt',
     name: 'Receipt',
-    describes: 'Confirms an order.',
+    describes: 'Confirms an order that your app sends.',
     subject: 'Thank you for your order',
     content: [
       heading(1, 'Thank you for your order'),
       hello('Hi'),
       paragraph('We have received your order and will let you know when it is on its way.'),
       divider,
-      columns([heading(3, 'Order'), paragraph('Order number and date')], [heading(3, 'Total'), paragraph('The total with tax')]),
+      columns(
+        [heading(3, 'Order'), paragraph(tag('data.order', 'See your account'))],
+        [heading(3, 'Total'), paragraph(tag('data.total', 'See your account'))],
+      ),
       divider,
       button('View your order'),
       paragraph('Questions about your order? Reply to this email.'),

@@ -29,7 +29,7 @@ const columnsOf = (named: (id: string) => string): readonly Column<Message>[] =>
         to.email
       ),
   },
-  { name: 'Template', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ template_id }) => template_id && named(template_id) },
+  { name: 'Template', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ template_id }) => (template_id ? named(template_id) : '–') },
   { name: 'Category', width: '120px', wideOnly: true, cell: ({ category }) => categories[category] },
   { name: 'Status', width: '130px', cell: ({ status }) => <RecipientStatus state={status} /> },
   {
