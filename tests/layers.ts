@@ -46,7 +46,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['effects'],
   ],
   'dashboard/src': [
-    ['api', 'time', 'numbers', 'json', 'navigation', 'clipboard', 'theme', 'connection'],
+    ['numbers'],
+    ['api', 'time', 'json', 'navigation', 'clipboard', 'theme', 'connection'],
     ['page'],
     ['dialogs', 'lists', 'charts', 'session', 'contact-fields', 'email-frame'],
     ['form', 'email-design', 'contacts', 'usage'],

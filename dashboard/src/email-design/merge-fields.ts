@@ -21,7 +21,6 @@ export const labelOf = (field: string) =>
   contactFields.find((one) => one.field === field)?.label ??
   field
     .replace(/^coupon\./, 'Coupon ')
-    .replace(/^data\./, 'Data: ')
     .replace(/^contact\.(attributes\.?)?/, '')
     .replace(/^\[(['"])(.*)\1\]$/, '$2');
 

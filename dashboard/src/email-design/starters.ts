@@ -106,17 +106,14 @@ export const starters: readonly Starter[] = [
   {
     id: 'receipt',
     name: 'Receipt',
-    describes: 'Confirms an order that your app sends.',
+    describes: 'Confirms an order.',
     subject: 'Thank you for your order',
     content: [
       heading(1, 'Thank you for your order'),
       hello('Hi'),
       paragraph('We have received your order and will let you know when it is on its way.'),
       divider,
-      columns(
-        [heading(3, 'Order'), paragraph(tag('data.order', 'See your account'))],
-        [heading(3, 'Total'), paragraph(tag('data.total', 'See your account'))],
-      ),
+      paragraph('Its number, what is in it and the total with tax are in your account.'),
       divider,
       button('View your order'),
       paragraph('Questions about your order? Reply to this email.'),
