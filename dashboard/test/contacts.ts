@@ -30,6 +30,22 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.close();
   });
 
+  await t.test('contacts: requests a further page only when the rows before it come near', async (t) => {
+    const { context } = await open(t, '/');
+    const page = await context.newPage();
+    await serveContacts(page, { total: 1_500, atOnce: 500 });
+    await page.goto(`${platform.url}/contacts`);
+    await page.getByRole('link', { name: 'Number 1', exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const further = () =>
+      page.evaluate(() => performance.getEntriesByType('mark').flatMap(({ name }) => (name.startsWith('contacts from') ? [name] : [])));
+    assert.deepEqual(await further(), []);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await page.getByRole('link', { name: 'Number 501', exact: true }).waitFor();
+    assert.deepEqual(await further(), ['contacts from 500']);
+    await page.close();
+  });
+
   await t.test('contacts: remembers the chosen columns', async (t) => {
     const { page } = await open(t, '/contacts');
     await page.getByRole('button', { name: 'Columns' }).click();

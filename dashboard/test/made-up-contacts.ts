@@ -39,6 +39,8 @@ export const serveContacts = (page: Page, amount: Amount) =>
     const originalFetch = window.fetch;
     window.fetch = async (input, options) => {
       const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input, window.location.href);
-      return pathname === '/v2/contacts' ? Response.json({ success: true, data: listPage(searchParams) }) : originalFetch(input, options);
+      if (pathname !== '/v2/contacts') return originalFetch(input, options);
+      if (searchParams.has('cursor')) performance.mark(`contacts from ${searchParams.get('cursor')}`);
+      return Response.json({ success: true, data: listPage(searchParams) });
     };
   }, amount);

@@ -55,7 +55,7 @@ export function useList<Page extends PageOfList<unknown>>({ queryKey, page, refe
     error: query.error,
     isPending: query.isPending || !isShown,
     isRefreshing: query.isFetching && !query.isPending && !query.isFetchingNextPage,
-    hasMore: query.hasNextPage,
+    hasMore: isShown && query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     hasFailedToLoadMore: query.isFetchNextPageError,
     loadMore: query.fetchNextPage,
