@@ -13,9 +13,6 @@ const slowdown = 4;
 const rounds = 5;
 const places = ['/', '/contacts', '/segments', '/campaigns', '/campaigns/templates', '/leadpulse', '/workflows', '/settings/account'];
 
-/** A page is usable when it has its title, and nothing on it is still loading. */
-const usable = `document.querySelector('h1:not([data-left])') && !document.querySelector('[role="status"][aria-label^="Loading"], .mantine-Skeleton-root')`;
-
 await withPlatform(async (platform) => {
   await builtDashboard();
   await fillWithDemo(await platform.client('--permission', 'admin'), 'Zoë Example');
@@ -89,8 +86,20 @@ async function visits(context: BrowserContext, origin: string, place: string) {
   };
 }
 
-/** Milliseconds of the page's clock from `start` until the first frame with a usable page. */
+/** Milliseconds of the page's clock from `start` until the first frame with a usable page: it has its title, and nothing on it is loading. */
 async function untilUsable(page: Page, start: number) {
-  const at = await page.waitForFunction(`${usable} && performance.now()`, undefined, { polling: 'raf' });
-  return Number(await at.jsonValue()) - start;
+  const at = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          const usable =
+            document.querySelector('h1:not([data-left])') &&
+            !document.querySelector('[role="status"][aria-label^="Loading"], .mantine-Skeleton-root');
+          if (usable) resolve(performance.now());
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
+  return at - start;
 }

@@ -3,7 +3,17 @@
 import { Button, Group, Loader } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import classes from './list-table.module.css';
 import { RowActions } from './row-actions.tsx';
@@ -108,21 +118,7 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, acti
             const row = rows[index];
             return (
               row !== undefined && (
-                <div
-                  role="row"
-                  key={key}
-                  className={classes.row}
-                  aria-rowindex={index + 2}
-                  data-index={index}
-                  ref={(element) => virtual.measureElement(element)}
-                >
-                  {columns.map((column) => (
-                    <div role="cell" key={column.name} className={classes.cell} data-wide={column.wideOnly} data-end={column.alignEnd}>
-                      {column.cell(row)}
-                      {column === columns.at(-1) && <RowActions>{actions?.(row)}</RowActions>}
-                    </div>
-                  ))}
-                </div>
+                <ListRow key={key} row={row} index={index} columns={columns} actions={actions} measure={virtual.measureElement} />
               )
             );
           })}
@@ -152,6 +148,29 @@ export function ListTable<Row>({ label, list, columns, keyOf, sort, onSort, acti
         </Group>
       )}
     </>
+  );
+}
+
+type RowProps<Row> = Pick<Props<Row>, 'columns' | 'actions'> & {
+  row: Row;
+  index: number;
+  measure: (element: HTMLElement | null) => void;
+};
+
+/** One row, which is rendered once while it is in view, however far the list scrolls. */
+function ListRow<Row>({ row, index, columns, actions, measure }: RowProps<Row>) {
+  return useMemo(
+    () => (
+      <div role="row" className={classes.row} aria-rowindex={index + 2} data-index={index} ref={measure}>
+        {columns.map((column) => (
+          <div role="cell" key={column.name} className={classes.cell} data-wide={column.wideOnly} data-end={column.alignEnd}>
+            {column.cell(row)}
+            {column === columns.at(-1) && <RowActions>{actions?.(row)}</RowActions>}
+          </div>
+        ))}
+      </div>
+    ),
+    [row, index, columns, actions, measure],
   );
 }
 
