@@ -1,6 +1,6 @@
 import { ownColumns } from '@mp/contracts/import-columns';
-import { targetOfHeader } from './header-synonyms.ts';
 import { type ColumnChoice, type ColumnChoices, type ContactField, choicesByName, keyOf } from './import-draft.ts';
+import { targetOfHeader } from './translated-headers.ts';
 import { guessOf } from './value-guess.ts';
 
 /** The cells of a column of these rows. */

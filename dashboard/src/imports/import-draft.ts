@@ -1,5 +1,6 @@
+import { fieldOfColumn } from '@mp/contracts/column-synonyms';
 import { type DateOrder, dateOrders, type fullNameTarget } from '@mp/contracts/import-cells';
-import { type contactColumns, fieldOfColumn, ownColumns } from '@mp/contracts/import-columns';
+import { type contactColumns, ownColumns } from '@mp/contracts/import-columns';
 
 /** A field of contacts, or the first and the last name in one column. */
 export type ContactField = (typeof contactColumns)[number] | typeof fullNameTarget;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { booleanIn, countryIn, dayIn, namesIn } from './import-cells.ts';
+import { booleanIn, countryIn, dayIn, jsonIn, listIn, namesIn } from './import-cells.ts';
 
 test('a date is read in the order that is given, and only if it is a day of the calendar', () => {
   assert.equal(dayIn('31.12.2026', 'dmy'), '2026-12-31');
@@ -54,4 +54,11 @@ test('countries are read by code and by name in ten languages', () => {
   for (const name of names) assert.equal(countryIn(name), 'DE', name);
   assert.deepEqual(['Österreich', 'Osterreich', 'USA', 'UK', 'Côte d’Ivoire'].map(countryIn), ['AT', 'AT', 'US', 'GB', 'CI']);
   for (const other of ['', 'Berlin', 'XX', 'European Union', 'EU']) assert.equal(countryIn(other), undefined, other);
+});
+
+test('a list is read from JSON, or between semicolons and commas', () => {
+  assert.deepEqual(listIn('vip; berlin, trial,'), ['vip', 'berlin', 'trial']);
+  assert.deepEqual(listIn('["a;b", "c"]'), ['a;b', 'c']);
+  assert.deepEqual(listIn('[a; b'), ['[a', 'b']);
+  assert.deepEqual([jsonIn('{"news": true}'), jsonIn('news')], [{ news: true }, 'news']);
 });

@@ -60,6 +60,25 @@ export function booleanIn(cell: string): boolean | undefined {
   return yes.has(word) ? true : no.has(word) ? false : undefined;
 }
 
+/** The items of a list: those of a JSON list, otherwise the parts between semicolons or commas. */
+export function listIn(cell: string): unknown[] {
+  const list = cell.startsWith('[') ? jsonIn(cell) : undefined;
+  if (Array.isArray(list)) return list;
+  return cell
+    .split(/[;,]/)
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
+/** The value of a cell that is JSON; any other cell is text. */
+export function jsonIn(cell: string): unknown {
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
+
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'ja'];
 const others = { uk: 'GB', usa: 'US', 'u.s.': 'US', 'u.s.a.': 'US', england: 'GB', scotland: 'GB', wales: 'GB', holland: 'NL' };
 let codes: ReadonlyMap<string, string> | undefined;

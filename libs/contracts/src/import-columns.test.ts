@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Address } from './contact.ts';
-import { contactColumns, errorColumnsBeside, fieldOfColumn, ownColumns, readOnlyColumns } from './import-columns.ts';
-
-const noAttribute = () => false;
+import { contactColumns, errorColumnsBeside, ownColumns, readOnlyColumns } from './import-columns.ts';
 
 test('every part of the address of a contact has a column', () => {
   const expected = Object.keys(Address.shape).map((name) => `address.${name}`);
@@ -11,15 +9,6 @@ test('every part of the address of a contact has a column', () => {
     expected.filter((name) => !contactColumns.some((column) => column === name)),
     [],
   );
-});
-
-test('maps a column to the field with its name, including common names of other programs', () => {
-  const names = ['email', ' E-Mail ', 'First name', 'Surname', 'ZIP code', 'consent.topics', 'Seats', 'attributes.seats'];
-  assert.deepEqual(
-    names.map((name) => fieldOfColumn(name, (one) => one.startsWith('attributes.'))),
-    ['email', 'email', 'first_name', 'last_name', 'address.postal_code', 'consent.topics', null, 'attributes.seats'],
-  );
-  assert.equal(fieldOfColumn('attributes.seats', noAttribute), null);
 });
 
 test('recognises the leading columns of exports, of failed rows, and of rows that failed again', () => {

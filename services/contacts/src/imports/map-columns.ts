@@ -1,6 +1,7 @@
+import { fieldOfColumn } from '@mp/contracts/column-synonyms';
 import { invalid } from '@mp/contracts/errors';
 import { fullNameTarget } from '@mp/contracts/import-cells';
-import { contactColumns, fieldOfColumn, ownColumns, readOnlyColumns } from '@mp/contracts/import-columns';
+import { contactColumns, ownColumns, readOnlyColumns } from '@mp/contracts/import-columns';
 import { z } from 'zod';
 import { maxAttributeKeys } from '../attributes/attribute-type.ts';
 import { type MatchOn, matchable } from '../contacts/matching.ts';

@@ -1,4 +1,4 @@
-import { booleanIn, countryIn, dayIn, fullNameTarget, namesIn } from '@mp/contracts/import-cells';
+import { booleanIn, countryIn, dayIn, fullNameTarget, jsonIn, listIn, namesIn } from '@mp/contracts/import-cells';
 import { unguardFormula } from '@mp/service-kit/formulas';
 import type { AttributeType, AttributeTypes } from '../attributes/attribute-type.ts';
 import { type AttributeColumn, attributeColumn, unknownConsent } from '../files/columns.ts';
@@ -22,9 +22,9 @@ export function bodyOf(columns: readonly FilledColumn[], cells: readonly string[
     const cell = text.trim();
     if (attribute) put(body, ['attributes', attribute.key], attributeOf(text, declared.get(attribute.key) ?? attribute.type, attribute));
     else if (cell === '') continue;
-    else if (target === 'tags') body.tags = listOf(cell);
+    else if (target === 'tags') body.tags = listIn(cell);
     else if (target.endsWith('.status') && cell === unknownConsent) put(body, target.split('.').slice(0, -1), null);
-    else if (target === 'consent.topics') put(body, ['consent', 'topics'], jsonOf(cell));
+    else if (target === 'consent.topics') put(body, ['consent', 'topics'], jsonIn(cell));
     else if (target === fullNameTarget) Object.assign(body, namesIn(cell));
     else if (target === 'address.country') put(body, target.split('.'), countryIn(cell) ?? cell);
     else put(body, target.split('.'), cell);
@@ -41,29 +41,11 @@ function attributeOf(text: string, type: AttributeType | undefined, { order }: A
     case 'boolean':
       return booleanIn(cell) ?? cell;
     case 'string_list':
-      return listOf(cell);
+      return listIn(cell);
     case 'date':
       return (order && dayIn(cell, order)) ?? cell;
     default:
       return text;
-  }
-}
-
-/** Accepts a JSON list, or items separated by semicolons or commas. */
-function listOf(cell: string): unknown {
-  const list = cell.startsWith('[') ? jsonOf(cell) : undefined;
-  if (Array.isArray(list)) return list;
-  return cell
-    .split(/[;,]/)
-    .map((item) => item.trim())
-    .filter(Boolean);
-}
-
-function jsonOf(cell: string): unknown {
-  try {
-    return JSON.parse(cell);
-  } catch {
-    return cell;
   }
 }
 
