@@ -196,6 +196,7 @@ test('network policies allow only the connections of the architecture', needsHel
       'campaigns > outside 587',
       'campaigns > outside 80,443',
       'gateway > outside 587',
+      'gateway > outside 80,443',
       'outside > all',
       'outside > gateway',
       'test > gateway',
