@@ -3,7 +3,7 @@ import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import type { Collection } from 'mongodb';
 import type { z } from 'zod';
 import { activityOf } from './activity.ts';
-import { type EventDocument, eventOf, isCounted } from './event-document.ts';
+import { type EventDocument, eventOf, countedVisitor } from './event-document.ts';
 
 type Person = z.output<typeof EventPeoplePage.reply>['people'][number];
 type Fits = (event: Pick<Person, 'properties' | 'value'>) => boolean;
@@ -80,7 +80,7 @@ export function createEventPeople(events: Collection<EventDocument>, { nowMs = (
       let read = 0;
       const rows = events
         .find(
-          { account_id: accountId, name: query.name, time: { $gte: query.from, $lt: query.until }, visitor: isCounted },
+          { account_id: accountId, name: query.name, time: { $gte: query.from, $lt: query.until }, visitor: countedVisitor },
           { hint: 'name' },
         )
         .batchSize(batchSize);
