@@ -1,7 +1,7 @@
 import type { AccountId, ContactId, VisitorId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb';
-import { maxKeptDays } from '../time/kept-days.ts';
+import { maxRetentionDays } from '../time/retention-days.ts';
 import type { Event } from './event.ts';
 import { documentOf, type EventDocument, eventOf, countedVisitor, type NewEvent } from './event-document.ts';
 import { createEventLists } from './event-lists.ts';
@@ -18,7 +18,7 @@ export type EventsStore = ReturnType<typeof createEventsStore>;
 const day = 24 * 60 * 60;
 
 /** The retention worker deletes what the settings of its account no longer store; this only ends what it cannot. */
-const expireAfterSeconds = (maxKeptDays + 1) * day;
+const expireAfterSeconds = (maxRetentionDays + 1) * day;
 
 /** Extends the index of an earlier version, which ended every event after 400 days. */
 async function extendExpiry(events: Collection<EventDocument>, db: Db) {
