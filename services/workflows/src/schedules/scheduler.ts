@@ -1,6 +1,6 @@
 import type { Lane } from '@mp/contracts/lanes';
 import { ContactsPage } from '@mp/contracts/requests/contacts';
-import type { Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions } from '@mp/contracts/requests/positions';
 import { SegmentMembersPage } from '@mp/contracts/requests/segments';
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
@@ -72,7 +72,7 @@ export function createScheduler(deps: Deps) {
     return awaitSources(tick, found.whereabouts);
   }
 
-  async function awaitSources(tick: Tick, whereabouts: Whereabouts): Promise<undefined> {
+  async function awaitSources(tick: Tick, whereabouts: KnownPositions): Promise<undefined> {
     const now = clock().getTime();
     const waitMs = Math.min(maxWaitMs, Math.max(minWaitMs, (now - tick.at.getTime()) / 10));
     await ticks.awaitSources(tick, whereabouts, new Date(now + waitMs));
