@@ -3,9 +3,9 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb';
 import { maxRetentionDays } from '../time/retention-days.ts';
 import type { Event } from './event.ts';
-import { documentOf, type EventDocument, eventOf, countedVisitor, type NewEvent } from './event-document.ts';
+import { createEventContacts } from './event-contacts.ts';
+import { countedVisitor, documentOf, type EventDocument, eventOf, type NewEvent } from './event-document.ts';
 import { createEventLists } from './event-lists.ts';
-import { createEventPeople } from './event-people.ts';
 import { createEventsQueue } from './events-queue.ts';
 import { createOrderEvents, valueFilter } from './order-events.ts';
 import { createReportEvents } from './report-events.ts';
@@ -54,7 +54,7 @@ export function createEventsStore(db: Db) {
     ...createEventLists(events),
     ...createReportEvents(events),
     orders: createOrderEvents(events),
-    ...createEventPeople(events),
+    ...createEventContacts(events),
 
     async prepare() {
       await extendExpiry(events, db);

@@ -23,7 +23,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { dateOccurrence } from './date-occurrence.ts';
 import { findMembersMoment } from './members-moment.ts';
 import { hourMs, tickAfter } from './next-tick.ts';
-import { findEventsApplied, pastPeople } from './past-people.ts';
+import { pastEntrants, positionsToAwait } from './past-entrants.ts';
 import { spreadOver } from './spread.ts';
 import type { Tick, TicksStore } from './ticks-store.ts';
 
@@ -101,9 +101,9 @@ export function createScheduler(deps: Deps) {
       return { entrants, next };
     }
     if (trigger.type === 'event' && tick.since !== null) {
-      const behind = await findEventsApplied({ broker }, tick);
+      const behind = await positionsToAwait({ broker }, tick);
       if (behind) return awaitSources(tick, behind);
-      return { ...(await pastPeople({ broker }, trigger, { ...tick, since: tick.since })), isEnrollment: true };
+      return { ...(await pastEntrants({ broker }, trigger, { ...tick, since: tick.since })), isEnrollment: true };
     }
     if (trigger.type !== 'date') return { entrants: [], next: null };
     const { contacts: found, next } = await broker.request(ContactsPage, { account_id, after, limit: maxContacts });
