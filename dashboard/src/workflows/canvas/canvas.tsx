@@ -8,7 +8,7 @@ import type { Definition } from '../definition.ts';
 import type { EmailCounts, StepCounts } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId, focusCard } from './card-id.ts';
-import { type Card, CardNode, EndNode, type Mark, type Named, WayNode } from './card-node.tsx';
+import { type Card, CardNode, EndNode, type Mark, WayNode } from './card-node.tsx';
 import type { Editing } from './editing.ts';
 import { type Slot, slotKey, stepOf, targetOf, waysOf } from './graph.ts';
 import { rowGap } from './lanes.ts';
@@ -22,7 +22,7 @@ import { canMove } from './step-edits.ts';
 export type CanvasProps = {
   label: string;
   definition: Pick<Definition, 'trigger' | 'steps'>;
-  named: Named;
+  named: Card['named'];
   counts?: ReadonlyMap<string, StepCounts> | undefined;
   /** What came of the emails of each step. */
   emails?: ReadonlyMap<string, EmailCounts> | undefined;
