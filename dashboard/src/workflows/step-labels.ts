@@ -134,16 +134,16 @@ const dataLine = (data: Readonly<Record<string, unknown>>) =>
     })
     .join(' and ');
 
-/** What leads to each lane of a step with several ways on. */
-export function pathLabel(step: WorkflowStep, way: number, named: NameOf): string {
-  if (step.type === 'wait_until') return way === 0 ? 'When it happens' : `After ${durationLabel(step.timeout)}`;
+/** What leads to each lane of a step with several paths. */
+export function pathLabel(step: WorkflowStep, path: number, named: NameOf): string {
+  if (step.type === 'wait_until') return path === 0 ? 'When it happens' : `After ${durationLabel(step.timeout)}`;
   if (step.type === 'branch') {
-    const { when, data } = step.branches[way] ?? {};
+    const { when, data } = step.branches[path] ?? {};
     return when ? ruleLine(when, named) : data ? dataLine(data) : 'Otherwise';
   }
   if (step.type !== 'split') return '';
   const total = step.paths.reduce((sum, { weight }) => sum + weight, 0);
-  return `${Math.round(((step.paths[way]?.weight ?? 0) / Math.max(1, total)) * 100)}%`;
+  return `${Math.round(((step.paths[path]?.weight ?? 0) / Math.max(1, total)) * 100)}%`;
 }
 
 /** A trigger in words. */

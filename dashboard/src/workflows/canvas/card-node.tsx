@@ -122,12 +122,12 @@ const EmailNumbers = ({ emails }: { emails: EmailCounts }) => (
   </span>
 );
 
-type Way = { step: WorkflowStep | undefined; way: number; named: NameOf; isLit: boolean };
+type Path = { step: WorkflowStep | undefined; path: number; named: NameOf; isLit: boolean };
 
-export function WayNode({ data: { step, way, named, isLit } }: NodeProps & { data: Way }) {
-  const words = step ? pathLabel(step, way, named) : '';
+export function PathNode({ data: { step, path, named, isLit } }: NodeProps & { data: Path }) {
+  const words = step ? pathLabel(step, path, named) : '';
   return (
-    <Text component="div" size="xs" className={classes.way} data-lit={isLit || undefined} title={words}>
+    <Text component="div" size="xs" className={classes.path} data-lit={isLit || undefined} title={words}>
       {words}
     </Text>
   );
