@@ -14,10 +14,10 @@ const [rounds, pages] = [40, 15];
 const queries = ['limit=50', 'tag=imported&limit=50', 'attributes.plan=pro&limit=50', 'sort=updated_at&limit=50', 'q=person1&limit=50'];
 
 /** The same pages, first and following, of an account with few contacts and one with many. */
-await withContacts(async ({ parts, stores, call, newAccount }) => {
+await withContacts(async ({ parts, stores, call, newAccountId }) => {
   const collection = parts.mongo.db.collection<{ _id: string }>('contacts');
   async function fill(count: number) {
-    const accountId = newAccount();
+    const accountId = newAccountId();
     const context = await createLoadContext(stores)(accountId, [row(0)]);
     const start = Date.now() - count;
     for (let from = 0; from < count; from += 2_000) {

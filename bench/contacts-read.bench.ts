@@ -13,8 +13,8 @@ const connections = 32;
 const names = { empty: 'an empty route with the same schema', read: 'GET /v2/contacts/:id' };
 
 /** GET /v2/contacts/:id compared with a route of the same server and schema that returns a contact from memory. */
-await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
-  const accountId = newAccount();
+await withContacts(async ({ parts, service, headersFor, call, newAccountId }) => {
+  const accountId = newAccountId();
   const contact = await call(accountId, { method: 'POST', path: '/v2/contacts', payload: row(1) });
   const path = `/v2/contacts/${contact.id}`;
   const empty = createServer(parts);

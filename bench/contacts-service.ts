@@ -26,7 +26,7 @@ async function startContacts() {
     stores: createStores(parts),
     headersFor,
     call: createCall(service.app),
-    newAccount: () => newId('account'),
+    newAccountId: () => newId('account'),
     async stop() {
       for (const part of service.background ?? []) await part.stop();
       await service.app.close();

@@ -24,11 +24,11 @@ const names = {
  * New rows per second of: the bare driver, inserting the same documents with the same indexes and batches; the batch
  * upsert with validation and lookup but without the outbox; the batch upsert with one event per contact; an import.
  */
-await withContacts(async ({ parts, service, stores, call, newAccount }) => {
+await withContacts(async ({ parts, service, stores, call, newAccountId }) => {
   const { mongo } = parts;
   const loadContext = createLoadContext(stores);
   const items = Array.from({ length: rows }, (_, index) => row(index));
-  const context = await loadContext(newAccount(), [row(0)]);
+  const context = await loadContext(newAccountId(), [row(0)]);
   const collection = mongo.db.collection<{ _id: string }>('contacts');
   const silent = { ...parts.outbox, add: async () => undefined, eventsOf: () => [], insert: async () => undefined };
   const upserts = (outbox: typeof parts.outbox) =>
@@ -38,7 +38,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   async function rate<Made>(make: (accountId: AccountId) => Made, work: (accountId: AccountId, made: Made) => Promise<void>) {
     await mongo.db.collection('outbox').deleteMany({});
     await collection.deleteMany({});
-    const accountId = newAccount();
+    const accountId = newAccountId();
     const made = make(accountId);
     const begun = performance.now();
     await work(accountId, made);

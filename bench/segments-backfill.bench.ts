@@ -1,12 +1,12 @@
 import { compare, comparison } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
-import { inCity, many, newAccount, withSegments } from './segments-service.ts';
+import { inCity, many, newAccountId, withSegments } from './segments-service.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 
 /** Contacts per second that a new segment is built from, and that a bare scan with the same projection reads. */
 await withSegments(async ({ built, call, fill, profiles }) => {
-  const accountId = newAccount();
+  const accountId = newAccountId();
   await fill(accountId, many);
   let made = 0;
   const timed = async (work: () => Promise<void>) => {

@@ -1,7 +1,7 @@
 import { quantile, summary } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 import { postgresSettings, startPostgres } from './postgres.ts';
-import { contactOf, inCity, many, newAccount, withSegments } from './segments-service.ts';
+import { contactOf, inCity, many, newAccountId, withSegments } from './segments-service.ts';
 
 const few = Math.min(10_000, many / 2);
 const segments = 100;
@@ -21,7 +21,7 @@ const postgres = await startPostgres();
 await withSegments(async ({ parts, built, call, fill, segmentsOf }) => {
   const accounts = await Promise.all(
     [few, many].map(async (count) => {
-      const accountId = newAccount();
+      const accountId = newAccountId();
       const ids = await segmentsOf(accountId, segments);
       await fill(accountId, count);
       return { accountId, ids, count, turns: [] as number[][] };

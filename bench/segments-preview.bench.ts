@@ -1,6 +1,6 @@
 import { summary } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
-import { inCity, newAccount, withSegments } from './segments-service.ts';
+import { inCity, newAccountId, withSegments } from './segments-service.ts';
 
 /** As many as the promise is about. BENCH_CONTACTS for a short run. */
 const many = Number(process.env.BENCH_CONTACTS ?? 100_000);
@@ -23,7 +23,7 @@ const rules = {
 
 /** How long a preview takes until it is exact, and how many requests that are. Every third contact has two orders. */
 await withSegments(async ({ parts, call, fill, profiles }) => {
-  const accountId = newAccount();
+  const accountId = newAccountId();
   await fill(accountId, many);
   const activities = parts.mongo.db.collection<{ _id: string }>('activities');
   const ids = (await profiles.find({ account_id: accountId }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);

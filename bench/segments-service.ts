@@ -62,7 +62,7 @@ async function startSegments() {
   };
 }
 
-export const newAccount = () => newId('account');
+export const newAccountId = () => newId('account');
 
 export const inCity = (city: number) => ({ field: 'address.city', op: 'eq', value: `City ${city}` }) as const;
 

@@ -8,7 +8,7 @@ import { createContactsStore } from '../services/workflows/src/contacts/contacts
 import { createDeliveredStore } from '../services/workflows/src/journal/delivered-store.ts';
 import { createAdvanceWithRecent } from '../services/workflows/src/occurrences/advance-with-recent.ts';
 import { createOccurrencesStore } from '../services/workflows/src/occurrences/occurrences-store.ts';
-import { createAnnounceFirstMail } from '../services/workflows/src/runs/announce-first-mail.ts';
+import { createLogFirstEmail } from '../services/workflows/src/runs/log-first-email.ts';
 import type { StoredRun } from '../services/workflows/src/runs/run-document.ts';
 import { createRunSteps } from '../services/workflows/src/runs/run-steps.ts';
 import { createRunsStore } from '../services/workflows/src/runs/runs-store.ts';
@@ -41,14 +41,14 @@ const { mongo, outbox, cursors } = parts;
 const clock = () => new Date();
 const workflows = createWorkflowsStore(mongo.db, cursors, createPublishReferences(outbox));
 const runs = createRunsStore(mongo.db, cursors, console.error);
-const announceFirstMail = createAnnounceFirstMail({ workflows, logger: parts.logger, clock });
+const logFirstEmail = createLogFirstEmail({ workflows, logger: parts.logger, clock });
 const delivered = createDeliveredStore(mongo.db);
 const occurrences = createOccurrencesStore(mongo.db);
 const contacts = createContactsStore(mongo.db);
 const chains = createChainsStore(mongo.db);
 const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
 const { startRuns, moveRun } = createRunSteps({
-  ...{ workflows, runs, contacts, chains, delivered, advanceWithRecent, outbox, announceFirstMail, clock },
+  ...{ workflows, runs, contacts, chains, delivered, advanceWithRecent, outbox, logFirstEmail, clock },
   findApprovedTemplates: async () => new Map(),
   holds: () => false,
 });

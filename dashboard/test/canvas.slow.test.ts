@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { startPlatform } from '../../tests/platform.ts';
 import { cardId } from '../src/workflows/canvas/card-id.ts';
-import { slotsOf, stepOf, waysOf } from '../src/workflows/canvas/graph.ts';
+import { pathsOf, slotsOf, stepOf } from '../src/workflows/canvas/graph.ts';
 import { type History, historyOf, record, redo, undo } from '../src/workflows/canvas/history.ts';
 import { draw } from '../src/workflows/canvas/layout.ts';
 import { canInsert, canMove, canRemove, copyOf, duplicate, insert, move, remove } from '../src/workflows/canvas/step-edits.ts';
@@ -84,15 +84,15 @@ async function edited(page: Page, history: Now, kind: (typeof kinds)[number], at
     const slot = slots[at % slots.length];
     const type = types[of % types.length];
     if (!slot || !type || !canInsert(definition, slot, type)) return history;
-    done.push(`insert ${type} after ${slot.from ?? 'the trigger'}, path ${slot.way}`);
-    const button = page.locator(`button[data-slot="${slot.from ?? ''}:${slot.way}"]`);
+    done.push(`insert ${type} after ${slot.from ?? 'the trigger'}, path ${slot.path}`);
+    const button = page.locator(`button[data-slot="${slot.from ?? ''}:${slot.path}"]`);
     await page.getByRole('button', { name: 'Show all' }).click();
     await button.click();
     await page.getByRole('option').getByText(stepKinds[type].name, { exact: true }).click();
     return record(history, insert(definition, slot, newStep(definition, type)));
   }
   const step = definition.steps[at % Math.max(1, definition.steps.length)];
-  const below = step && { from: step.id, way: 0 };
+  const below = step && { from: step.id, path: 0 };
   const next = {
     duplicate: () => step && definition.steps.length < maxSteps && duplicate(definition, step.id),
     remove: () => step && canRemove(definition, step.id) && remove(definition, step.id),
@@ -101,7 +101,7 @@ async function edited(page: Page, history: Now, kind: (typeof kinds)[number], at
       step &&
       below &&
       definition.steps.length < maxSteps &&
-      waysOf(step).length > 0 &&
+      pathsOf(step).length > 0 &&
       canInsert(definition, below, step.type) &&
       insert(definition, below, copyOf(definition, step)),
   }[kind]();

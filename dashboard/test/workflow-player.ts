@@ -11,7 +11,7 @@ export async function workflowPlayer(t: TestContext, { open, client, demo, platf
   await t.test('workflows: simulates a run without a contact, with one, and with a failing step', async (t) => {
     const { page } = await open(t, `/workflows/${demo.welcome.id}`);
     await page.getByRole('link', { name: 'Simulate' }).click();
-    const way = page.getByRole('region', { name: 'Path', exact: true });
+    const path = page.getByRole('region', { name: 'Path', exact: true });
     const done = page.getByRole('list', { name: 'Effects' });
     const ends = page.getByRole('region', { name: 'Outcome' });
     await page.getByRole('button', { name: 'Simulate' }).click();
@@ -34,7 +34,7 @@ export async function workflowPlayer(t: TestContext, { open, client, demo, platf
     await page.getByRole('option', { name: 'Send email' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Simulate' }).click();
-    await way
+    await path
       .getByText(/Send email: .*[Rr]efused/)
       .first()
       .waitFor();

@@ -9,7 +9,7 @@ import {
   ContactsSuppressed,
 } from '@mp/contracts/requests/contacts';
 import { KeyCharged, RequestCharged, UsersExist } from '@mp/contracts/requests/gateway';
-import { EventPeopleCount, EventPeoplePage, FormRevenue, VisitorToken } from '@mp/contracts/requests/leadpulse';
+import { EventContactsCount, EventContactsPage, FormRevenue, VisitorToken } from '@mp/contracts/requests/leadpulse';
 import { nameRequests } from '@mp/contracts/requests/names';
 import { positionRequests } from '@mp/contracts/requests/positions';
 import {
@@ -93,8 +93,8 @@ const speakers: Record<ServiceName, { stream: Stream; requests: readonly string[
       CampaignTemplate.subject,
       CampaignCoupons.subject,
       WorkflowEmails.subject,
-      EventPeoplePage.subject,
-      EventPeopleCount.subject,
+      EventContactsPage.subject,
+      EventContactsCount.subject,
       RequestCharged.subject,
       UsersExist.subject,
       RuleEvaluated.subject,

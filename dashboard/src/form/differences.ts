@@ -1,9 +1,8 @@
 import { fieldLabel } from '../contact-fields/field-labels.ts';
+import type { NameOf } from '../names/names.ts';
 import { durationLabel } from '../time/duration.ts';
 
 type Difference = { field: string; theirs: string; yours: string };
-/** The name of what has this ID, or the ID. */
-type Named = (id: string) => string;
 
 const names: Readonly<Record<string, string>> = {
   html: 'HTML',
@@ -28,9 +27,9 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** The values of a form that are others in another version, each with the words that name it, as text that people can compare. */
-export const differencesOf = (theirs: object, yours: object, named: Named = (id) => id): Difference[] => below([], theirs, yours, named);
+export const differencesOf = (theirs: object, yours: object, named: NameOf = (id) => id): Difference[] => below([], theirs, yours, named);
 
-function below(path: readonly string[], theirs: unknown, yours: unknown, named: Named): Difference[] {
+function below(path: readonly string[], theirs: unknown, yours: unknown, named: NameOf): Difference[] {
   const [one, other] = [partsOf(theirs), partsOf(yours)];
   if (one && other && one.size + other.size > 0)
     return [...new Set([...one.keys(), ...other.keys()])].flatMap((part) =>
@@ -68,7 +67,7 @@ function itemOf(item: unknown, at: number): [string, unknown] {
   return [id, rest];
 }
 
-function textOf(value: unknown, named: Named): string {
+function textOf(value: unknown, named: NameOf): string {
   if (isMissing(value)) return '–';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (Array.isArray(value)) return value.map((item) => textOf(item, named)).join(', ') || '–';

@@ -1,5 +1,8 @@
 import { useAllCampaigns, useAllForms, useAllSegments, useAllWorkflows } from './all-names.ts';
 
+/** The name of what has this ID; the ID if it has none. */
+export type NameOf = (id: string) => string;
+
 /** The names of segments, campaigns, workflows and forms by ID, for showing rules. An ID is shown only once it is known to have no name. */
 export function useNames() {
   const segments = useAllSegments();

@@ -1,8 +1,7 @@
+import type { NameOf } from '../names/names.ts';
 import type { Rule } from '../segments/segments.ts';
 import { spanLabel } from '../time/duration.ts';
 import { type Condition, conditionLabel, opLabels, timesLabel } from './rule-labels.ts';
-
-type Named = (id: string) => string;
 
 const activityLabels: Readonly<Record<string, string>> = {
   sent: 'were sent',
@@ -21,18 +20,18 @@ const momentLabels: Readonly<Record<string, string>> = { created_at: 'created', 
 const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text);
 
 /** A rule as one sentence in plain English. */
-export const ruleSentence = (rule: Rule, named: Named) => `People ${phrase(rule, named, true)}.`;
+export const ruleSentence = (rule: Rule, named: NameOf) => `People ${phrase(rule, named, true)}.`;
 
 /** The most characters that the API accepts as the name of a segment. */
 const maxNameLength = 200;
 
 /** A name for the segment of a rule: the sentence, as much of it as fits. */
-export function ruleName(rule: Rule, named: Named): string {
+export function ruleName(rule: Rule, named: NameOf): string {
   const name = ruleSentence(rule, named).replace(/\.$/, '');
   return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1).replace(/\s+\S*$/, '')}…`;
 }
 
-function phrase(rule: Rule, named: Named, isComplete = false): string {
+function phrase(rule: Rule, named: NameOf, isComplete = false): string {
   if ('all' in rule) return joined(rule.all, 'and', named, isComplete);
   if ('any' in rule) return joined(rule.any, 'or', named, isComplete);
   if ('not' in rule) return `except those ${phrase(rule.not, named)}`;
@@ -40,7 +39,7 @@ function phrase(rule: Rule, named: Named, isComplete = false): string {
 }
 
 /** A group within another one is in brackets, so that it reads in only one way. */
-function joined(rules: readonly Rule[], word: 'and' | 'or', named: Named, isComplete: boolean): string {
+function joined(rules: readonly Rule[], word: 'and' | 'or', named: NameOf, isComplete: boolean): string {
   const text = rules
     .map((rule) => phrase(rule, named))
     .join(` ${word} `)
@@ -49,7 +48,7 @@ function joined(rules: readonly Rule[], word: 'and' | 'or', named: Named, isComp
   return isComplete || rules.length === 1 ? text : `(${text})`;
 }
 
-function conditionPhrase(condition: Condition, named: Named): string {
+function conditionPhrase(condition: Condition, named: NameOf): string {
   if ('segment' in condition) return `who ${condition.op === 'not_in' ? 'are not' : 'are'} in ${named(condition.segment)}`;
   if ('campaign' in condition) {
     const which = condition.campaign === 'any' ? 'any campaign' : named(condition.campaign);

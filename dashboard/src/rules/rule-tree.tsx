@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import type { NameOf } from '../names/names.ts';
 import type { Explanation } from '../segments/memberships.ts';
 import type { Rule } from '../segments/segments.ts';
 import { absolute } from '../time/relative.ts';
@@ -8,10 +9,8 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { type Condition, conditionLabel, times } from './rule-labels.ts';
 import classes from './rule-tree.module.css';
 
-type Named = (id: string) => string;
-
 /** A rule in words. */
-export function RuleTree({ rule, named }: { rule: Rule; named: Named }) {
+export function RuleTree({ rule, named }: { rule: Rule; named: NameOf }) {
   if ('all' in rule)
     return <Group means="All of" parts={rule.all.map((part) => <RuleTree key={JSON.stringify(part)} rule={part} named={named} />)} />;
   if ('any' in rule)
@@ -32,7 +31,7 @@ function eventTypes(condition: Condition): string | undefined {
 }
 
 /** A rule in words. Each part shows whether it matches one contact, and the value it was compared with. */
-export function ExplanationTree({ explanation, named }: { explanation: Explanation; named: Named }) {
+export function ExplanationTree({ explanation, named }: { explanation: Explanation; named: NameOf }) {
   const part = (inner: Explanation, index: number) => <ExplanationTree key={`${index}`} explanation={inner} named={named} />;
   const { matches, flips_at } = explanation;
   if ('all' in explanation) return <Group means="All of" matches={matches} parts={explanation.all.map(part)} />;

@@ -1,12 +1,12 @@
+import type { NameOf } from '../names/names.ts';
 import type { Definition } from './definition.ts';
 import { entryLabels, occurrenceLabel, ruleLine, stepName, triggerLabel } from './step-labels.ts';
 import type { WorkflowStep } from './workflows.ts';
 
-type Named = (id: string) => string;
 type Draft = { name: string; description: string; definition: Definition };
 
 /** A workflow as two versions of it are compared: its steps by their names, and conditions in words. */
-export function comparableWorkflow({ name, description, definition }: Draft, named: Named): object {
+export function comparableWorkflow({ name, description, definition }: Draft, named: NameOf): object {
   const { trigger, steps, entry, exit_when, ...rules } = definition;
   const labels = labelsOf(steps);
   /** Steps and resources are named, whatever field refers to them. */
@@ -41,7 +41,7 @@ function labelsOf(steps: readonly WorkflowStep[]): Map<string, string> {
 const isReference = (field: string) => field.endsWith('_id') || ['to', 'next', 'else', 'on_timeout'].includes(field);
 
 /** The members of a part, with what needs words in words. */
-function inWords(part: object, named: Named): object {
+function inWords(part: object, named: NameOf): object {
   return Object.fromEntries(
     Object.entries(part).map(([field, value]: [string, unknown]) => {
       if (field === 'when' && isRule(value)) return [field, ruleLine(value, named)];

@@ -1,6 +1,7 @@
 import { fieldLabel } from '../contact-fields/field-labels.ts';
 import { subjectInWords } from '../email-design/merge-fields.ts';
 import { eventPhrase } from '../names/event-labels.ts';
+import type { NameOf } from '../names/names.ts';
 import { roughDuration } from '../numbers/format-number.ts';
 import { conditionLabel, opLabels } from '../rules/rule-labels.ts';
 import { durationLabel } from '../time/duration.ts';
@@ -13,8 +14,6 @@ import type { Workflow, WorkflowStep } from './workflows.ts';
 /** The name of a step: its own, or that of its type. */
 export const stepName = (step: WorkflowStep) => step.name || stepKinds[step.type].name;
 
-type Named = (id: string) => string;
-
 /** How long runs took to reach a goal. */
 export const goalTimeLabel = (seconds: { p50: number; p75: number; p90: number } | null | undefined): string | undefined =>
   seconds
@@ -22,7 +21,7 @@ export const goalTimeLabel = (seconds: { p50: number; p75: number; p90: number }
     : undefined;
 
 /** A step in words; `named` gives the name of a segment, template, workflow or user. */
-export function stepLabel(step: WorkflowStep, named: Named): string {
+export function stepLabel(step: WorkflowStep, named: NameOf): string {
   switch (step.type) {
     case 'delay':
       return delayLabel(step);
@@ -59,7 +58,7 @@ export function stepLabel(step: WorkflowStep, named: Named): string {
   }
 }
 
-function sendLabel({ subject, template_id, variants }: WorkflowStep & { type: 'send' }, named: Named): string {
+function sendLabel({ subject, template_id, variants }: WorkflowStep & { type: 'send' }, named: NameOf): string {
   const email = subject ? `“${subjectInWords(subject)}”` : template_id ? `The template ${named(template_id)}` : 'No email yet';
   return variants ? `${email}, in ${variants.length} variants` : email;
 }
@@ -92,7 +91,7 @@ const shortJson = (value: unknown) => (typeof value === 'string' ? `“${value}�
 
 type Occurrence = Typed<'wait_until'>['any'][number];
 
-export function occurrenceLabel(occurrence: Occurrence, named: Named): string {
+export function occurrenceLabel(occurrence: Occurrence, named: NameOf): string {
   switch (occurrence.type) {
     case 'event':
       return `${eventPhrase(occurrence.name)} happens`;
@@ -118,7 +117,7 @@ export function occurrenceLabel(occurrence: Occurrence, named: Named): string {
 type Rule = NonNullable<Typed<'branch'>['branches'][number]['when']>;
 
 /** A rule on one line. */
-export function ruleLine(rule: Rule, named: Named): string {
+export function ruleLine(rule: Rule, named: NameOf): string {
   const inside = (part: Rule) => ('all' in part || 'any' in part ? `(${ruleLine(part, named)})` : ruleLine(part, named));
   if ('all' in rule) return rule.all.length === 1 && rule.all[0] ? ruleLine(rule.all[0], named) : rule.all.map(inside).join(' and ');
   if ('any' in rule) return rule.any.map(inside).join(' or ');
@@ -135,25 +134,25 @@ const dataLine = (data: Readonly<Record<string, unknown>>) =>
     })
     .join(' and ');
 
-/** What leads to each lane of a step with several ways on. */
-export function pathLabel(step: WorkflowStep, way: number, named: Named): string {
-  if (step.type === 'wait_until') return way === 0 ? 'When it happens' : `After ${durationLabel(step.timeout)}`;
+/** What leads to each lane of a step with several paths. */
+export function pathLabel(step: WorkflowStep, path: number, named: NameOf): string {
+  if (step.type === 'wait_until') return path === 0 ? 'When it happens' : `After ${durationLabel(step.timeout)}`;
   if (step.type === 'branch') {
-    const { when, data } = step.branches[way] ?? {};
+    const { when, data } = step.branches[path] ?? {};
     return when ? ruleLine(when, named) : data ? dataLine(data) : 'Otherwise';
   }
   if (step.type !== 'split') return '';
   const total = step.paths.reduce((sum, { weight }) => sum + weight, 0);
-  return `${Math.round(((step.paths[way]?.weight ?? 0) / Math.max(1, total)) * 100)}%`;
+  return `${Math.round(((step.paths[path]?.weight ?? 0) / Math.max(1, total)) * 100)}%`;
 }
 
 /** A trigger in words. */
-export function triggerLabel(trigger: Workflow['trigger'], named: Named): string {
+export function triggerLabel(trigger: Workflow['trigger'], named: NameOf): string {
   const words = occasionLabel(trigger, named);
   return 'when' in trigger && trigger.when ? `${words}, if ${ruleLine(trigger.when, named)}` : words;
 }
 
-function occasionLabel(trigger: Workflow['trigger'], named: Named): string {
+function occasionLabel(trigger: Workflow['trigger'], named: NameOf): string {
   switch (trigger.type) {
     case 'manual':
       return 'When triggered manually';
@@ -190,10 +189,10 @@ function occasionLabel(trigger: Workflow['trigger'], named: Named): string {
   }
 }
 
-const formLabel = ({ form_id }: { form_id?: string }, named: Named) => (form_id === undefined ? 'a form' : `the form ${named(form_id)}`);
+const formLabel = ({ form_id }: { form_id?: string }, named: NameOf) => (form_id === undefined ? 'a form' : `the form ${named(form_id)}`);
 
 /** The email that starts a run. */
-function emailLabel({ campaign_id, workflow_id }: { campaign_id?: string; workflow_id?: string }, named: Named): string {
+function emailLabel({ campaign_id, workflow_id }: { campaign_id?: string; workflow_id?: string }, named: NameOf): string {
   if (campaign_id !== undefined) return `the campaign ${named(campaign_id)}`;
   return workflow_id === undefined ? 'an email' : `an email of the workflow ${named(workflow_id)}`;
 }

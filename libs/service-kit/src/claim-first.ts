@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@mp/ids';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, sendOutcome, stillRunning } from './idempotency-claim.ts';
+import {
+  claimKeyOf,
+  claimRetentionMs,
+  claimsOf,
+  fingerprintOf,
+  type Outcome,
+  outcomeOf,
+  sendOutcome,
+  stillRunning,
+} from './idempotency-claim.ts';
 import { isDuplicateKey, type Mongo } from './mongo.ts';
 
 export type ClaimFirst = ReturnType<typeof createClaimFirst>;
@@ -21,7 +30,7 @@ export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) 
 
   async function claim(_id: string, accountId: AccountId, fingerprint: string, token: string): Promise<Outcome | undefined> {
     const now = Date.now();
-    const mine = { token, ...leaseFrom(now), expires_at: new Date(now + keptMs) };
+    const mine = { token, ...leaseFrom(now), expires_at: new Date(now + claimRetentionMs) };
     try {
       await claims.insertOne({ _id, account_id: accountId, fingerprint, ...mine });
       return undefined;
@@ -40,7 +49,7 @@ export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) 
   }
 
   return async function claimFirst(request: FastifyRequest, reply: FastifyReply, work: () => Promise<Outcome>) {
-    const key = claimKey(request);
+    const key = claimKeyOf(request);
     if (key === undefined) return sendOutcome(reply, await work());
     const token = randomUUID();
     const earlier = await claim(key, request.principal.accountId, fingerprintOf(request), token);
@@ -60,7 +69,7 @@ export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) 
       });
       // The work is done even if its response cannot be stored; then the claim remains until its lease ends.
       await claims
-        .updateOne(mine, { $set: { outcome, expires_at: new Date(Date.now() + keptMs) } })
+        .updateOne(mine, { $set: { outcome, expires_at: new Date(Date.now() + claimRetentionMs) } })
         .catch((err: unknown) => request.log.warn({ err }, 'cannot store the response for retries'));
       return sendOutcome(reply, outcome);
     } finally {

@@ -27,7 +27,7 @@ export type Claim = {
 export const claimsOf = (db: Db) => db.collection<Claim>('idempotency_claims');
 
 /** How long a response is stored for retries. */
-export const keptMs = 24 * 60 * 60 * 1_000;
+export const claimRetentionMs = 24 * 60 * 60 * 1_000;
 
 /** The stored response for the same request. Throws IDEMPOTENCY_KEY_REUSED for a different one. */
 export function outcomeOf(claim: Claim, fingerprint: string): Outcome | undefined {
@@ -48,8 +48,11 @@ export function sendOutcome(reply: FastifyReply, outcome: Outcome, replayed = fa
   return reply.code(outcome.status).send({ success: true, data: outcome.data });
 }
 
-/** Visible ASCII, bare or as an RFC 8941 string; the header is optional. Throws VALIDATION_ERROR when malformed. */
-export function claimKey(request: FastifyRequest): string | undefined {
+/**
+ * The key of the claim: account, method, route and Idempotency-Key; undefined without the header. The header is visible ASCII, bare or as
+ * an RFC 8941 string. Throws VALIDATION_ERROR when malformed.
+ */
+export function claimKeyOf(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
   const key = typeof header === 'string' ? header.replace(/^"(.*)"$/, '$1') : '';

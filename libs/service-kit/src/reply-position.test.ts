@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactDeleted } from '@mp/contracts/events/contacts';
-import { positionRequests, type Whereabouts } from '@mp/contracts/requests/positions';
+import { type KnownPositions, positionRequests } from '@mp/contracts/requests/positions';
 import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
 import { streams } from '@mp/contracts/streams';
 import { newId } from '@mp/ids';
@@ -21,7 +21,7 @@ test('the position of a publisher', async (t) => {
   const before = { mark: async () => held.mark, reached: async (_: unknown, mark: string) => held.reached || mark !== 'first' };
   await replyWithPosition(parts, positionRequests.contacts, streams.contacts, [before])();
 
-  const send = (known: Whereabouts = {}) =>
+  const send = (known: KnownPositions = {}) =>
     requestPositions((type, request) => broker.request(type, request), account, ['contacts'], known);
   const write = () =>
     mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
@@ -29,9 +29,9 @@ test('the position of a publisher', async (t) => {
     );
 
   await t.test('is the end of its stream when nothing is pending', async () => {
-    const whereabouts = await send();
-    assert.deepEqual(positionsOf(['contacts'], whereabouts), [await broker.position(streams.contacts)]);
-    assert.deepEqual(await send(whereabouts), whereabouts, 'and is not asked for again');
+    const known = await send();
+    assert.deepEqual(positionsOf(['contacts'], known), [await broker.position(streams.contacts)]);
+    assert.deepEqual(await send(known), known, 'and is not asked for again');
   });
 
   await t.test('is known once everything confirmed before the request is in the stream; later changes do not delay it', async () => {

@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Claim,
   callerOf,
-  claimKey,
+  claimKeyOf,
+  claimRetentionMs,
   claimsOf,
   fingerprintOf,
-  keptMs,
   type Outcome,
   outcomeOf,
   sendOutcome,
@@ -82,7 +82,7 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
     // A public route has no caller.
     const { principal }: { principal?: FastifyRequest['principal'] } = request;
     const contendsFor = `${principal?.accountId} ${request.url}`;
-    const key = claimKey(request);
+    const key = claimKeyOf(request);
     if (key === undefined) {
       const checked = await before?.();
       return sendOutcome(reply, await mongo.transaction(origin, (tx) => work(tx, checked), { contendsFor }));
@@ -110,7 +110,7 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
             account_id: request.principal.accountId,
             fingerprint,
             ...kept(key, fresh, secret),
-            expires_at: new Date(Date.now() + keptMs),
+            expires_at: new Date(Date.now() + claimRetentionMs),
           };
           await claims.insertOne(claim, { session: tx.session }).catch((error: unknown) => {
             metTwin = true;

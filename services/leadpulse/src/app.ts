@@ -13,7 +13,7 @@ import { exposeCountingMetrics } from './counting/counting-metrics.ts';
 import { replyWithLeadpulsePosition } from './counting/reply-position.ts';
 import { createCountryFile } from './countries/country-file.ts';
 import { createIngest } from './events/ingest.ts';
-import { repliesToEventPeople } from './events/reply-event-people.ts';
+import { repliesToEventContacts } from './events/reply-event-contacts.ts';
 import { createFindFirstForms } from './forms/first-forms.ts';
 import { createFormRevenue } from './forms/form-revenue.ts';
 import { replyToFormRevenue } from './forms/reply-form-revenue.ts';
@@ -84,7 +84,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
       replyWithLeadpulsePosition(parts, { events, visitors, counter, contacts: consumers.contacts }),
       replyToVisitorToken({ broker, sites, secrets }),
       replyToFormRevenue({ broker, revenueOf: createFormRevenue({ formContacts, orders: events.orders, findFirstForms }) }),
-      ...repliesToEventPeople({ broker, events }),
+      ...repliesToEventContacts({ broker, events }),
     ],
     background: [
       accountErasure.background,

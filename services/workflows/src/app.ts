@@ -32,11 +32,11 @@ import { createHappenToContacts } from './occurrences/happen-to-contacts.ts';
 import { reportRequests } from './receivers/report-requests.ts';
 import { addRoutes } from './routes.ts';
 import { createAdmissions } from './runs/admissions.ts';
-import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { createChangeMember } from './runs/change-member.ts';
 import { createClaims } from './runs/claims.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
 import { createEvaluateBranch } from './runs/evaluate-branch.ts';
+import { createLogFirstEmail } from './runs/log-first-email.ts';
 import { createRecheckRuns } from './runs/recheck-runs.ts';
 import { exposeRunMetrics } from './runs/run-metrics.ts';
 import { createRunSteps } from './runs/run-steps.ts';
@@ -90,11 +90,11 @@ export function buildApp(
   const holds = (accountId: AccountId) => maintenance || suspensions.has(accountId);
 
   const findContacts = createFindContacts(contacts, broker);
-  const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
+  const logFirstEmail = createLogFirstEmail({ workflows, logger, clock });
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
   const findApprovedTemplates = createFindApprovedTemplates(stores);
   const { startRuns, moveRuns, moveRun, takeInner } = createRunSteps({
-    ...{ workflows, runs, contacts, chains, delivered, findApprovedTemplates, advanceWithRecent, outbox, announceFirstMail, clock, holds },
+    ...{ workflows, runs, contacts, chains, delivered, findApprovedTemplates, advanceWithRecent, outbox, logFirstEmail, clock, holds },
   });
   const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
   const recheckHeld = createRecheckHeld({ mongo, logger, settings, runs, recheckRuns, clock });

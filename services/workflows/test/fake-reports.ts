@@ -1,6 +1,6 @@
 import type { EmailFigures } from '@mp/contracts/email-figures';
 import { WorkflowEmails } from '@mp/contracts/requests/campaigns';
-import { EventPeopleCount, EventPeoplePage } from '@mp/contracts/requests/leadpulse';
+import { EventContactsCount, EventContactsPage } from '@mp/contracts/requests/leadpulse';
 import type { Broker } from '@mp/service-kit/broker';
 import type { z } from 'zod';
 
@@ -12,7 +12,7 @@ type Reports = {
   /** What came of the emails of a workflow. */
   emails: (query: z.output<typeof WorkflowEmails.request>) => z.output<typeof WorkflowEmails.reply>;
   /** Who did something in the past, as leadpulse would find it. */
-  people: (query: z.output<typeof EventPeopleCount.request>) => z.output<typeof EventPeoplePage.reply>['people'];
+  people: (query: z.output<typeof EventContactsCount.request>) => z.output<typeof EventContactsPage.reply>['people'];
 };
 
 /** Of an account that has sent nothing, and whose contacts have done nothing. */
@@ -24,8 +24,8 @@ export const noReports = (clock: () => Date): Reports => ({
 /** What campaigns and leadpulse reply about the past. */
 export async function replyToReports(broker: Pick<Broker, 'reply'>, play: Reports) {
   await broker.reply(WorkflowEmails, async (query) => play.emails(query));
-  await broker.reply(EventPeopleCount, async (query) => ({ contacts: play.people(query).length, exact: true }));
-  await broker.reply(EventPeoplePage, async ({ after, limit, ...query }) => {
+  await broker.reply(EventContactsCount, async (query) => ({ contacts: play.people(query).length, exact: true }));
+  await broker.reply(EventContactsPage, async ({ after, limit, ...query }) => {
     const rest = play.people(query).filter(({ contact_id }) => after === null || contact_id > after);
     const people = rest.sort((a, b) => (a.contact_id < b.contact_id ? -1 : 1)).slice(0, limit);
     return { people, next: rest.length > limit ? (people.at(-1)?.contact_id ?? null) : null };

@@ -25,11 +25,11 @@ export async function handlersOf(t: TestContext, clock: () => Date) {
   await stores.prepare();
   const { workflows, contacts, runs, occurrences } = stores;
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
-  const announceFirstMail = () => undefined;
+  const logFirstEmail = () => undefined;
   const holds = () => false;
   const findApprovedTemplates = createFindApprovedTemplates(stores);
   const { startRuns, moveRuns, moveRun } = createRunSteps({
-    ...{ ...stores, findApprovedTemplates, advanceWithRecent, outbox, announceFirstMail, clock, holds },
+    ...{ ...stores, findApprovedTemplates, advanceWithRecent, outbox, logFirstEmail, clock, holds },
   });
   const happenToContacts = createHappenToContacts({ ...stores, startRuns, moveRuns, clock, holds });
   const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });

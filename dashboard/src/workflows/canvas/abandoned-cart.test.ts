@@ -47,8 +47,8 @@ test('an abandoned-cart journey is drawn step by step, and each step can be undo
   const trigger = { type: 'event', name: 'added_to_cart' } as const;
   const start: Definition = { ...firstDefinition, trigger, quiet_hours: { from: '21:00', to: '08:00', timezone: 'UTC' } };
   let history = historyOf(start);
-  const draw = (from: string | null, way: number, id: string) => {
-    history = record(history, insert(history.present, { from, way }, alone(id)));
+  const draw = (from: string | null, path: number, id: string) => {
+    history = record(history, insert(history.present, { from, path }, alone(id)));
   };
   const join = (slot: Slot, to: string) => {
     const joined = connect(history.present, slot, to);
@@ -60,13 +60,13 @@ test('an abandoned-cart journey is drawn step by step, and each step can be undo
   draw('value', 1, 'reminder');
   draw('reminder', 0, 'click');
   draw('click', 0, 'half');
-  join({ from: 'click', way: 1 }, 'half');
+  join({ from: 'click', path: 1 }, 'half');
   draw('half', 0, 'a');
   draw('half', 1, 'b');
   draw('a', 0, 'goal');
-  join({ from: 'b', way: 0 }, 'goal');
+  join({ from: 'b', path: 0 }, 'goal');
   draw('value', 0, 'offer');
-  join({ from: 'offer', way: 0 }, 'click');
+  join({ from: 'offer', path: 0 }, 'click');
 
   const { present } = history;
   assert.equal(problemsOf(present).size, 0, JSON.stringify([...problemsOf(present)]));
@@ -80,12 +80,12 @@ test('an abandoned-cart journey is drawn step by step, and each step can be undo
 
 test('the empty lane of a branch can lead to a step of another lane, which removes its exit', () => {
   const branch = alone('value');
-  const drawn = insert(insert(firstDefinition, { from: null, way: 0 }, branch), { from: 'value', way: 1 }, alone('reminder'));
-  const joined = connect(drawn, { from: 'value', way: 0 }, 'reminder');
+  const drawn = insert(insert(firstDefinition, { from: null, path: 0 }, branch), { from: 'value', path: 1 }, alone('reminder'));
+  const joined = connect(drawn, { from: 'value', path: 0 }, 'reminder');
   assert.deepEqual(
     joined?.steps.map(({ id }) => id),
     ['value', 'reminder'],
   );
   const named = { ...drawn, steps: drawn.steps.map((step) => (step.type === 'exit' ? { ...step, reason: 'Small cart' } : step)) };
-  assert.equal(connect(named, { from: 'value', way: 0 }, 'reminder'), undefined, 'an exit with a reason was written by a user');
+  assert.equal(connect(named, { from: 'value', path: 0 }, 'reminder'), undefined, 'an exit with a reason was written by a user');
 });

@@ -8,9 +8,9 @@ import type { Definition } from '../definition.ts';
 import type { EmailCounts, StepCounts } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId, focusCard } from './card-id.ts';
-import { type Card, CardNode, EndNode, type Mark, type Named, WayNode } from './card-node.tsx';
+import { type Card, CardNode, EndNode, type Mark, PathNode } from './card-node.tsx';
 import type { Editing } from './editing.ts';
-import { type Slot, slotKey, stepOf, targetOf, waysOf } from './graph.ts';
+import { pathsOf, type Slot, slotKey, stepOf, targetOf } from './graph.ts';
 import { rowGap } from './lanes.ts';
 import { type Direction, draw, type Line, neighborOf, type Placed, stepIdOf } from './layout.ts';
 import { Lines } from './lines.tsx';
@@ -22,7 +22,7 @@ import { canMove } from './step-edits.ts';
 export type CanvasProps = {
   label: string;
   definition: Pick<Definition, 'trigger' | 'steps'>;
-  named: Named;
+  named: Card['named'];
   counts?: ReadonlyMap<string, StepCounts> | undefined;
   /** What came of the emails of each step. */
   emails?: ReadonlyMap<string, EmailCounts> | undefined;
@@ -49,7 +49,7 @@ export type CanvasProps = {
   actions?: ReactNode;
 };
 
-const nodeTypes = { card: CardNode, way: WayNode, end: EndNode };
+const nodeTypes = { card: CardNode, path: PathNode, end: EndNode };
 const margin = 28;
 const minZoom = 0.3;
 const maxZoom = 1.4;
@@ -248,12 +248,12 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
     draggable: false,
   };
   if (part.kind === 'end') return { ...place, type: 'end', data: {} };
-  if (part.kind === 'way') {
+  if (part.kind === 'path') {
     const step = stepOf(definition, part.slot.from);
     return {
       ...place,
-      type: 'way',
-      data: { step, way: part.slot.way, named: look.named, isLit: lit?.slots.has(slotKey(part.slot)) ?? false },
+      type: 'path',
+      data: { step, path: part.slot.path, named: look.named, isLit: lit?.slots.has(slotKey(part.slot)) ?? false },
     };
   }
   const stepId = part.kind === 'step' ? part.stepId : null;
@@ -285,16 +285,16 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
 function isLit({ slot, target }: Line, placed: readonly Placed[], lit: LitPath | undefined): boolean {
   if (!lit) return false;
   const part = placed.find(({ id }) => id === target)?.part;
-  const lane = slot ?? (part?.kind === 'way' ? part.slot : undefined);
+  const lane = slot ?? (part?.kind === 'path' ? part.slot : undefined);
   return lane !== undefined && lit.slots.has(slotKey(lane));
 }
 
-/** The share of the runs that continued from the step this way; undefined if it cannot be distinguished from another way. */
+/** The share of the runs that continued from the step on this path; undefined if it cannot be distinguished from another path. */
 function shareOf(slot: Slot | null, definition: Pick<Definition, 'steps'>, { counts }: Pick<CanvasProps, 'counts'>): number | undefined {
   const step = slot && stepOf(definition, slot.from);
   const of = step && counts?.get(step.id);
   if (!slot || !step || !of || of.entered === 0) return undefined;
   const target = targetOf(definition, slot);
-  if (waysOf(step).filter((to) => to === target).length > 1) return undefined;
+  if (pathsOf(step).filter((to) => to === target).length > 1) return undefined;
   return of.next.find(({ step_id }) => step_id === target)?.rate ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { Definition } from '../definition.ts';
-import { stepOf, waysOf } from './graph.ts';
+import { pathsOf, stepOf } from './graph.ts';
 
 /** The placeholders of what webhooks on some path to this step keep of their responses. */
 export const capturedTags = (definition: Pick<Definition, 'steps'>, stepId: string): string[] =>
@@ -17,7 +17,7 @@ function leadsTo(definition: Pick<Definition, 'steps'>, from: string, to: string
   const seen = new Set<string>();
   const onward = (id: string) => {
     const step = stepOf(definition, id);
-    return step ? waysOf(step).filter((way) => way !== null) : [];
+    return step ? pathsOf(step).filter((path) => path !== null) : [];
   };
   const pending = onward(from);
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { IconAlertCircle, IconBolt, IconPlayerPlay } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { moneyOf } from '../../campaigns/buyer-list.tsx';
+import type { NameOf } from '../../names/names.ts';
 import { count, counted, roughDuration } from '../../numbers/format-number.ts';
 import type { Definition } from '../definition.ts';
 import { goalTimeLabel, pathLabel, stepLabel, stepName, triggerLabel } from '../step-labels.ts';
@@ -11,14 +12,13 @@ import classes from './card-node.module.css';
 import type { Problem } from './problems.ts';
 import { stepKinds } from './step-kinds.ts';
 
-export type Named = (id: string) => string;
 export type Mark = 'added' | 'changed' | 'removed';
 
 /** What a card shows: a step, or the trigger if there is no step. */
 export type Card = {
   step: WorkflowStep | undefined;
   trigger: Definition['trigger'];
-  named: Named;
+  named: NameOf;
   counts: StepCounts | undefined;
   emails: EmailCounts | undefined;
   /** Why it was skipped. */
@@ -122,12 +122,12 @@ const EmailNumbers = ({ emails }: { emails: EmailCounts }) => (
   </span>
 );
 
-type Way = { step: WorkflowStep | undefined; way: number; named: Named; isLit: boolean };
+type Path = { step: WorkflowStep | undefined; path: number; named: NameOf; isLit: boolean };
 
-export function WayNode({ data: { step, way, named, isLit } }: NodeProps & { data: Way }) {
-  const words = step ? pathLabel(step, way, named) : '';
+export function PathNode({ data: { step, path, named, isLit } }: NodeProps & { data: Path }) {
+  const words = step ? pathLabel(step, path, named) : '';
   return (
-    <Text component="div" size="xs" className={classes.way} data-lit={isLit || undefined} title={words}>
+    <Text component="div" size="xs" className={classes.path} data-lit={isLit || undefined} title={words}>
       {words}
     </Text>
   );

@@ -1,13 +1,13 @@
 import type { Definition } from '../definition.ts';
 import type { WorkflowStep } from '../workflows.ts';
 
-/** A way on from a step, or from the trigger (`from` is null). A step has as many ways as it has lanes below it. */
-export type Slot = { from: string | null; way: number };
+/** A path from a step, or from the trigger (`from` is null). A step has as many paths as it has lanes below it. */
+export type Slot = { from: string | null; path: number };
 
-export const slotKey = ({ from, way }: Slot) => `${from ?? ''}:${way}`;
+export const slotKey = ({ from, path }: Slot) => `${from ?? ''}:${path}`;
 
-/** Where each way on from a step leads; null ends the run. */
-export function waysOf(step: WorkflowStep): (string | null)[] {
+/** Where each path from a step leads; null ends the run. */
+export function pathsOf(step: WorkflowStep): (string | null)[] {
   switch (step.type) {
     case 'exit':
       return [];
@@ -22,22 +22,22 @@ export function waysOf(step: WorkflowStep): (string | null)[] {
   }
 }
 
-/** Whether the way needs a step: a branch cannot lead to the end. */
-export const needsStep = (step: WorkflowStep, way: number) => step.type === 'branch' && way < step.branches.length;
+/** Whether the path needs a step: a branch cannot lead to the end. */
+export const needsStep = (step: WorkflowStep, path: number) => step.type === 'branch' && path < step.branches.length;
 
 export const stepOf = ({ steps }: Pick<Definition, 'steps'>, id: string | null) => steps.find((step) => step.id === id);
 
 /** Where a slot leads; null for the end. */
-export function targetOf(definition: Pick<Definition, 'steps'>, { from, way }: Slot): string | null {
+export function targetOf(definition: Pick<Definition, 'steps'>, { from, path }: Slot): string | null {
   if (from === null) return definition.steps[0]?.id ?? null;
   const step = stepOf(definition, from);
-  return (step && waysOf(step)[way]) ?? null;
+  return (step && pathsOf(step)[path]) ?? null;
 }
 
 /** Every slot, in the order of the steps. */
 export const slotsOf = ({ steps }: Pick<Definition, 'steps'>): Slot[] => [
-  { from: null, way: 0 },
-  ...steps.flatMap((step) => waysOf(step).map((_, way) => ({ from: step.id, way }))),
+  { from: null, path: 0 },
+  ...steps.flatMap((step) => pathsOf(step).map((_, path) => ({ from: step.id, path }))),
 ];
 
 /** The slots that lead to a step. */
@@ -52,7 +52,7 @@ export function reachedBy({ steps }: Pick<Definition, 'steps'>): Set<string> {
     const step = open.pop();
     if (!step || reached.has(step.id)) continue;
     reached.add(step.id);
-    open.push(...waysOf(step).flatMap((to) => (to === null ? [] : (byId.get(to) ?? []))));
+    open.push(...pathsOf(step).flatMap((to) => (to === null ? [] : (byId.get(to) ?? []))));
   }
   return reached;
 }
@@ -62,7 +62,7 @@ const isLasting = (step: WorkflowStep) => step.type === 'delay' && (step.for !==
 
 /** A step from which a run would come back to it without a wait; undefined if there is none. */
 export function endlessStep({ steps }: Pick<Definition, 'steps'>): string | undefined {
-  const onward = new Map(steps.filter((step) => !isLasting(step)).map((step) => [step.id, waysOf(step).filter((to) => to !== null)]));
+  const onward = new Map(steps.filter((step) => !isLasting(step)).map((step) => [step.id, pathsOf(step).filter((to) => to !== null)]));
   const safe = new Set<string>();
   for (const root of onward.keys()) {
     const open = [{ id: root, left: [...(onward.get(root) ?? [])] }];

@@ -1,11 +1,11 @@
-/** Where the ways between things lead: which meet, and which lead back. */
+/** Where the paths between things lead: which meet, and which lead back. */
 type Flow = {
   /** Where the drawing starts: the first thing, and whatever cannot be reached from it. */
   roots: readonly string[];
   out: ReadonlyMap<string, readonly Edge[]>;
   /** Edges that lead back up. */
   loops: ReadonlySet<Edge>;
-  /** Things that several edges lead to, below the last thing that all ways to them have in common; null is above all roots. */
+  /** Things that several edges lead to, below the last thing that all paths to them have in common; null is above all roots. */
   joins: ReadonlyMap<string | null, readonly string[]>;
 };
 
@@ -47,13 +47,13 @@ export function arrange(sizes: ReadonlyMap<string, Size>, edges: readonly Edge[]
   const isJoin = new Set([...flow.joins.values()].flat());
 
   const blockOf = (id: string): Block => {
-    const ways = flow.out.get(id) ?? [];
-    const lanes = ways.map((edge) => {
+    const paths = flow.out.get(id) ?? [];
+    const lanes = paths.map((edge) => {
       const leaves = flow.loops.has(edge) || isJoin.has(edge.target);
       return leaves ? { ...empty, exits: [{ edge, points: [{ x: 0, y: -rowGap }] }] } : blockOf(edge.target);
     });
     const size = sizes.get(id) ?? { width: 0, height: 0 };
-    const block = topped(id, size, ways, joined(id, lanes));
+    const block = topped(id, size, paths, joined(id, lanes));
     const [x = 0] = block.entries;
     return looped(
       block,
@@ -129,9 +129,9 @@ function beside(columns: readonly Block[]): Block {
 }
 
 /** The block of a thing above its lanes. */
-function topped(id: string, size: Size, ways: readonly Edge[], lanes: Block): Block {
-  const middle = ways.length > 0 ? ((lanes.entries[0] ?? 0) + (lanes.entries.at(-1) ?? 0)) / 2 : size.width / 2;
-  const gap = ways.length > 1 ? labelGap : rowGap;
+function topped(id: string, size: Size, paths: readonly Edge[], lanes: Block): Block {
+  const middle = paths.length > 0 ? ((lanes.entries[0] ?? 0) + (lanes.entries.at(-1) ?? 0)) / 2 : size.width / 2;
+  const gap = paths.length > 1 ? labelGap : rowGap;
   const left = Math.min(0, middle - size.width / 2);
   const top = size.height + gap;
   const below = moved(lanes, { x: -left, y: top });
@@ -143,7 +143,7 @@ function topped(id: string, size: Size, ways: readonly Edge[], lanes: Block): Bl
     height: lanes.height === 0 ? size.height : top + lanes.height,
     entries: [x],
     places: [[id, { x: x - size.width / 2, y: 0 }]],
-    routes: ways
+    routes: paths
       .filter((edge) => !leaving.has(edge))
       .map((edge, index) => {
         const to = below.entries[index] ?? x;

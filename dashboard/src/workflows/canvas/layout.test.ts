@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { type Definition, firstDefinition } from '../definition.ts';
 import { slotsOf, targetOf } from './graph.ts';
 import { type Drawing, draw, type Line, type Placed } from './layout.ts';
+import { addPath, removePath } from './path-edits.ts';
 import { canInsert, connect, duplicate, insert, move, remove } from './step-edits.ts';
 import { newStep, stepTypes } from './step-kinds.ts';
-import { addWay, removeWay } from './way-edits.ts';
 
 type Edit = { kind: string; at: number; type: number };
 
@@ -15,7 +15,7 @@ const editsOf = (...kinds: string[]): fc.Arbitrary<Edit[]> =>
 
 function edited(definition: Definition, { kind, at, type }: Edit): Definition {
   const slots = slotsOf(definition);
-  const slot = slots[at % slots.length] ?? { from: null, way: 0 };
+  const slot = slots[at % slots.length] ?? { from: null, path: 0 };
   const id = definition.steps[at % Math.max(1, definition.steps.length)]?.id ?? '';
   const stepType = stepTypes[type % stepTypes.length] ?? 'delay';
   switch (kind) {
@@ -30,19 +30,19 @@ function edited(definition: Definition, { kind, at, type }: Edit): Definition {
       return remove(definition, id);
     case 'move':
       return move(definition, id, 'down');
-    case 'addWay':
-      return addWay(definition, id);
-    case 'removeWay':
-      return removeWay(definition, slot);
+    case 'addPath':
+      return addPath(definition, id);
+    case 'removePath':
+      return removePath(definition, slot);
     default:
       return connect(definition, slot, definition.steps[type % Math.max(1, definition.steps.length)]?.id ?? '') ?? definition;
   }
 }
 
 const drawings = (...kinds: string[]) => editsOf(...kinds).map((edits) => draw(edits.reduce(edited, firstDefinition)));
-const trees = drawings('grow', 'addWay');
-const lanes = drawings('grow', 'insert', 'duplicate', 'remove', 'move', 'addWay', 'removeWay');
-const any = drawings('insert', 'duplicate', 'remove', 'move', 'addWay', 'removeWay', 'connect', 'connect');
+const trees = drawings('grow', 'addPath');
+const lanes = drawings('grow', 'insert', 'duplicate', 'remove', 'move', 'addPath', 'removePath');
+const any = drawings('insert', 'duplicate', 'remove', 'move', 'addPath', 'removePath', 'connect', 'connect');
 
 const check = (of: fc.Arbitrary<Drawing>, holds: (drawing: Drawing) => void, numRuns = 300) =>
   fc.assert(fc.property(of, holds), { numRuns });
@@ -94,7 +94,7 @@ test('what follows a lane is exactly below it', () => {
 });
 
 test('a step that says why emails were skipped has room for two more lines', () => {
-  const definition = insert(firstDefinition, { from: null, way: 0 }, newStep(firstDefinition, 'send'));
+  const definition = insert(firstDefinition, { from: null, path: 0 }, newStep(firstDefinition, 'send'));
   const heightWith = (skipped: string) =>
     draw(definition, { isCounted: true, skipped }).placed.find(({ part }) => part.kind === 'step')?.height ?? 0;
   assert.equal(heightWith('other send') - heightWith('other'), 40);
@@ -158,8 +158,8 @@ function keepOrder({ placed, lines }: Drawing) {
     return found;
   };
   for (const { id } of placed) {
-    const ways = lines.filter(({ source, slot }) => source === id && slot === null).map(({ target }) => below(target));
-    const own = ways.map((way) => [...way].filter((one) => ways.every((other) => other === way || !other.has(one))));
+    const paths = lines.filter(({ source, slot }) => source === id && slot === null).map(({ target }) => below(target));
+    const own = paths.map((path) => [...path].filter((one) => paths.every((other) => other === path || !other.has(one))));
     for (const [index, left] of own.entries()) {
       const edge = Math.max(...left.map((one) => (at.get(one)?.x ?? 0) + (at.get(one)?.width ?? 0)));
       for (const one of own.slice(index + 1).flat()) assert.ok((at.get(one)?.x ?? 0) > edge, `${one} is left of the lane before it`);

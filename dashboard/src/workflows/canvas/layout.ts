@@ -1,10 +1,10 @@
 import type { Definition } from '../definition.ts';
 import { cardId } from './card-id.ts';
-import { type Slot, slotKey, targetOf, waysOf } from './graph.ts';
+import { pathsOf, type Slot, slotKey, targetOf } from './graph.ts';
 import { arrange, type Point } from './lanes.ts';
 
 type Box = { id: string; x: number; y: number; width: number; height: number };
-type Part = { kind: 'trigger' } | { kind: 'step'; stepId: string } | { kind: 'way' | 'end'; slot: Slot };
+type Part = { kind: 'trigger' } | { kind: 'step'; stepId: string } | { kind: 'path' | 'end'; slot: Slot };
 
 /** What is drawn: the trigger, the steps, a label above each lane, and the ends. `x` and `y` are those of the top left corner. */
 export type Placed = Box & { part: Part };
@@ -21,7 +21,7 @@ const countedCardHeight = 104;
 const emailedCardHeight = 126;
 /** Of the two lines that say why emails were skipped. */
 const skippedHeight = 40;
-const sizes = { way: { width: 212, height: 28 }, end: { width: 44, height: 22 } };
+const sizes = { path: { width: 212, height: 28 }, end: { width: 44, height: 22 } };
 
 type Counted = {
   isCounted?: boolean;
@@ -58,24 +58,24 @@ export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false,
   const known = new Set(steps.map(({ id }) => id));
   parts.set(cardId(null), { kind: 'trigger' });
   for (const { id } of steps) parts.set(cardId(id), { kind: 'step', stepId: id });
-  lead(cardId(null), { from: null, way: 0 });
+  lead(cardId(null), { from: null, path: 0 });
   for (const step of steps) {
-    const ways = waysOf(step);
-    for (const way of ways.keys()) {
-      const slot = { from: step.id, way };
-      if (ways.length === 1) {
+    const paths = pathsOf(step);
+    for (const path of paths.keys()) {
+      const slot = { from: step.id, path };
+      if (paths.length === 1) {
         lead(cardId(step.id), slot);
         continue;
       }
-      const id = `way:${slotKey(slot)}`;
-      parts.set(id, { kind: 'way', slot });
+      const id = `path:${slotKey(slot)}`;
+      parts.set(id, { kind: 'path', slot });
       connect(cardId(step.id), id, null);
       lead(id, slot);
     }
   }
 
   const sizeOf = (part: Part) =>
-    part.kind === 'way' || part.kind === 'end' ? sizes[part.kind] : { width: cardWidth, height: heightOf(part) };
+    part.kind === 'path' || part.kind === 'end' ? sizes[part.kind] : { width: cardWidth, height: heightOf(part) };
   const { places, routes, width, height } = arrange(new Map([...parts].map(([id, part]) => [id, sizeOf(part)])), lines);
   return {
     placed: [...parts].map(([id, part]) => ({ id, part, ...sizeOf(part), ...(places.get(id) ?? { x: 0, y: 0 }) })),

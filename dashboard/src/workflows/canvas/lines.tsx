@@ -5,7 +5,7 @@ import type { Definition } from '../definition.ts';
 import { stepName } from '../step-labels.ts';
 import classes from './canvas.module.css';
 import type { Editing } from './editing.ts';
-import { type Slot, slotKey, stepOf, waysOf } from './graph.ts';
+import { pathsOf, type Slot, slotKey, stepOf } from './graph.ts';
 import { InsertMenu } from './insert-menu.tsx';
 import { type Point, rowGap } from './lanes.ts';
 import type { Line } from './layout.ts';
@@ -113,6 +113,6 @@ function Insert({ slot, editing, definition }: { slot: Slot; editing: Editing; d
 function insertLabel(slot: Slot, definition: Pick<Definition, 'steps'>): string {
   const step = stepOf(definition, slot.from);
   if (!step) return 'Insert a step after the trigger';
-  const ways = waysOf(step).length;
-  return `Insert a step after ${stepName(step)}${ways > 1 ? `, path ${slot.way + 1}` : ''}`;
+  const paths = pathsOf(step).length;
+  return `Insert a step after ${stepName(step)}${paths > 1 ? `, path ${slot.path + 1}` : ''}`;
 }

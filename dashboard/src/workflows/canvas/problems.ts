@@ -33,7 +33,7 @@ export function problemsOf(definition: Definition): Problems {
   return found;
 }
 
-/** What is wrong between steps: repeated IDs, ways to no step, steps that no run reaches, and endless loops. */
+/** What is wrong between steps: repeated IDs, paths to no step, steps that no run reaches, and endless loops. */
 export function graphProblems(definition: Pick<Definition, 'steps'>): Problems {
   const { steps } = definition;
   const found = new Map<string, Problem[]>();

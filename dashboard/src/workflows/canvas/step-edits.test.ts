@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Definition, firstDefinition, jsonOf, readDefinition } from '../definition.ts';
-import { type Slot, slotsOf, stepOf, targetOf, waysOf } from './graph.ts';
+import { pathsOf, type Slot, slotsOf, stepOf, targetOf } from './graph.ts';
 import { type History, historyOf, record, redo, undo } from './history.ts';
+import { addPath, removePath } from './path-edits.ts';
 import { graphProblems } from './problems.ts';
 import { canInsert, canMove, canRemove, connect, copyOf, duplicate, insert, move, moveBy, remove } from './step-edits.ts';
 import { newStep, stepTypes } from './step-kinds.ts';
-import { addWay, removeWay } from './way-edits.ts';
 
 /** Every definition in the API's documents: of requests, responses and versions. */
 const examples = definitionsIn(
@@ -55,7 +55,7 @@ const knotted: Definition = {
 };
 
 type Edit = { kind: (typeof kinds)[number]; at: number; type: number; by: number };
-const kinds = ['insert', 'remove', 'move', 'duplicate', 'paste', 'addWay', 'removeWay', 'connect'] as const;
+const kinds = ['insert', 'remove', 'move', 'duplicate', 'paste', 'addPath', 'removePath', 'connect'] as const;
 const edits: fc.Arbitrary<Edit[]> = fc.array(
   fc.record({ kind: fc.constantFrom(...kinds), at: fc.nat(40), type: fc.nat(40), by: fc.integer({ min: -3, max: 3 }) }),
   { maxLength: 25 },
@@ -66,7 +66,7 @@ const pick = <T>(from: readonly T[], index: number): T | undefined => from[index
 
 function edited(definition: Definition, { kind, at, type, by }: Edit): Definition {
   const slots = slotsOf(definition);
-  const slot: Slot = pick(slots, at) ?? { from: null, way: 0 };
+  const slot: Slot = pick(slots, at) ?? { from: null, path: 0 };
   const id = pick(definition.steps, at)?.id ?? '';
   const stepType = pick(stepTypes, type) ?? 'delay';
   if (kind === 'insert')
@@ -74,8 +74,8 @@ function edited(definition: Definition, { kind, at, type, by }: Edit): Definitio
   if (kind === 'remove') return remove(definition, id);
   if (kind === 'move') return moveBy(definition, id, by);
   if (kind === 'duplicate') return duplicate(definition, id);
-  if (kind === 'addWay') return addWay(definition, id);
-  if (kind === 'removeWay') return removeWay(definition, slot);
+  if (kind === 'addPath') return addPath(definition, id);
+  if (kind === 'removePath') return removePath(definition, slot);
   if (kind === 'connect') return connect(definition, slot, pick(definition.steps, type)?.id ?? '') ?? definition;
   const copied = pick(definition.steps, type);
   return copied && canInsert(definition, slot, copied.type) ? insert(definition, slot, copyOf(definition, copied)) : definition;
@@ -151,7 +151,7 @@ test('the canvas and JSON convert into each other without loss: the definitions 
 test('removing a step that was just inserted restores the definition', () => {
   fc.assert(
     fc.property(starts, fc.nat(40), fc.nat(40), (start, at, type) => {
-      const slot = pick(slotsOf(start), at) ?? { from: null, way: 0 };
+      const slot = pick(slotsOf(start), at) ?? { from: null, path: 0 };
       const step = newStep(start, pick(stepTypes, type) ?? 'delay');
       if (step.type === 'exit' || !canInsert(start, slot, step.type)) return;
       const back = remove(insert(start, slot, step), step.id);
@@ -162,7 +162,7 @@ test('removing a step that was just inserted restores the definition', () => {
 
 const shapeOf = (definition: Definition) => ({
   first: definition.steps[0]?.id,
-  ways: Object.fromEntries(definition.steps.map((step) => [step.id, waysOf(step)])),
+  paths: Object.fromEntries(definition.steps.map((step) => [step.id, pathsOf(step)])),
 });
 
 test('moving a step down and up again leaves it where it was', () => {
@@ -190,10 +190,10 @@ test('removing a step with lanes keeps its usual lane, and removes the steps tha
 });
 
 test('a branch at the end leads to an exit, which can only be removed with the branch', () => {
-  const tagged = insert(firstDefinition, { from: null, way: 0 }, newStep(firstDefinition, 'add_tag'));
-  const branched = insert(tagged, { from: 'add_tag', way: 0 }, newStep(tagged, 'branch'));
-  assert.equal(targetOf(branched, { from: 'branch', way: 0 }), 'exit');
-  assert.equal(targetOf(branched, { from: 'branch', way: 1 }), null);
+  const tagged = insert(firstDefinition, { from: null, path: 0 }, newStep(firstDefinition, 'add_tag'));
+  const branched = insert(tagged, { from: 'add_tag', path: 0 }, newStep(tagged, 'branch'));
+  assert.equal(targetOf(branched, { from: 'branch', path: 0 }), 'exit');
+  assert.equal(targetOf(branched, { from: 'branch', path: 1 }), null);
   assert.equal(canRemove(branched, 'exit'), false);
   assert.equal(remove(branched, 'exit'), branched);
   assert.deepEqual(shapeOf(remove(branched, 'branch')), shapeOf(tagged));

@@ -1,27 +1,27 @@
 import type { Definition } from '../definition.ts';
 import type { WorkflowStep } from '../workflows.ts';
-import { endlessStep, needsStep, reachedBy, type Slot, slotKey, slotsTo, stepOf, targetOf, waysOf } from './graph.ts';
+import { endlessStep, needsStep, pathsOf, reachedBy, type Slot, slotKey, slotsTo, stepOf, targetOf } from './graph.ts';
 
-/** The way that a run takes when the step is skipped. */
-function usualWay(step: WorkflowStep): string | null {
-  const ways = waysOf(step);
-  return (step.type === 'branch' ? ways.at(-1) : ways[0]) ?? null;
+/** The path that a run takes when the step is skipped. */
+function usualPath(step: WorkflowStep): string | null {
+  const paths = pathsOf(step);
+  return (step.type === 'branch' ? paths.at(-1) : paths[0]) ?? null;
 }
 
-/** The step with one way led elsewhere. */
-function led(step: WorkflowStep, way: number, to: string | null): WorkflowStep {
-  if ((waysOf(step)[way] ?? null) === to) return step;
+/** The step with one path led elsewhere. */
+function led(step: WorkflowStep, path: number, to: string | null): WorkflowStep {
+  if ((pathsOf(step)[path] ?? null) === to) return step;
   switch (step.type) {
     case 'exit':
       return step;
     case 'branch': {
-      if (!needsStep(step, way)) return { ...step, else: to };
-      return { ...step, branches: step.branches.map((branch, index) => (index === way && to !== null ? { ...branch, to } : branch)) };
+      if (!needsStep(step, path)) return { ...step, else: to };
+      return { ...step, branches: step.branches.map((branch, index) => (index === path && to !== null ? { ...branch, to } : branch)) };
     }
     case 'split':
-      return { ...step, paths: step.paths.map((path, index) => (index === way ? { ...path, to } : path)) };
+      return { ...step, paths: step.paths.map((one, index) => (index === path ? { ...one, to } : one)) };
     case 'wait_until':
-      return way === 0 ? { ...step, next: to } : { ...step, on_timeout: to };
+      return path === 0 ? { ...step, next: to } : { ...step, on_timeout: to };
     default:
       return { ...step, next: to };
   }
@@ -73,19 +73,19 @@ function connectedOne(definition: Definition, slot: Slot, to: string | null): De
   const from = stepOf(definition, slot.from);
   if (!from) return definition;
   const exit: WorkflowStep | undefined =
-    to === null && needsStep(from, slot.way) ? { id: freeId(definition, 'exit'), type: 'exit' } : undefined;
-  const changed = steps.map((step) => (step === from ? led(step, slot.way, exit?.id ?? to) : step));
+    to === null && needsStep(from, slot.path) ? { id: freeId(definition, 'exit'), type: 'exit' } : undefined;
+  const changed = steps.map((step) => (step === from ? led(step, slot.path, exit?.id ?? to) : step));
   return { ...definition, steps: exit ? [...changed, exit] : changed };
 }
 
-/** Inserts a step into a slot; all its ways lead to what followed. */
+/** Inserts a step into a slot; all its paths lead to what followed. */
 export function insert(definition: Definition, slot: Slot, step: WorkflowStep): Definition {
   const target = targetOf(definition, slot);
   const { steps } = definition;
   const at = slot.from === null ? 0 : steps.findIndex(({ id }) => id === slot.from) + 1;
   const added: Definition = { ...definition, steps: [...steps.slice(0, at), step, ...steps.slice(at)] };
-  const ways = waysOf(step).map((_, way) => ({ from: step.id, way }));
-  return pruned(connected(connected(added, ways, target), [slot], step.id));
+  const paths = pathsOf(step).map((_, path) => ({ from: step.id, path }));
+  return pruned(connected(connected(added, paths, target), [slot], step.id));
 }
 
 /** Whether nothing is lost when a step of this type is inserted there: after an exit, no steps follow. */
@@ -99,9 +99,9 @@ export function canInsert(definition: Definition, slot: Slot, type: WorkflowStep
 export function canRemove(definition: Definition, id: string): boolean {
   const step = stepOf(definition, id);
   if (step?.type !== 'exit') return step !== undefined;
-  return !slotsTo(definition, id).some(({ from, way }) => {
+  return !slotsTo(definition, id).some(({ from, path }) => {
     const before = stepOf(definition, from);
-    return before !== undefined && needsStep(before, way);
+    return before !== undefined && needsStep(before, path);
   });
 }
 
@@ -109,7 +109,7 @@ export function canRemove(definition: Definition, id: string): boolean {
 export function remove(definition: Definition, id: string): Definition {
   const step = stepOf(definition, id);
   if (!step || !canRemove(definition, id)) return definition;
-  const follows = usualWay(step);
+  const follows = usualPath(step);
   const rejoined = without(definition, id, follows === id ? null : follows);
   return endlessStep(rejoined) === undefined ? rejoined : without(definition, id, null);
 }
@@ -125,9 +125,9 @@ function partner(definition: Definition, id: string, direction: 'up' | 'down'): 
   if (!step) return undefined;
   const [slot, ...others] = slotsTo(definition, id);
   const upper = direction === 'down' ? step : others.length === 0 && slot ? stepOf(definition, slot.from) : undefined;
-  const lower = direction === 'up' ? step : stepOf(definition, waysOf(step)[0] ?? null);
-  if (!upper || !lower || upper === lower || waysOf(upper).length !== 1 || waysOf(lower).length !== 1) return undefined;
-  return slotsTo(definition, lower.id).length === 1 && waysOf(upper)[0] === lower.id ? [upper, lower] : undefined;
+  const lower = direction === 'up' ? step : stepOf(definition, pathsOf(step)[0] ?? null);
+  if (!upper || !lower || upper === lower || pathsOf(upper).length !== 1 || pathsOf(lower).length !== 1) return undefined;
+  return slotsTo(definition, lower.id).length === 1 && pathsOf(upper)[0] === lower.id ? [upper, lower] : undefined;
 }
 
 export const canMove = (definition: Definition, id: string, direction: 'up' | 'down') => partner(definition, id, direction) !== undefined;
@@ -137,11 +137,11 @@ export function move(definition: Definition, id: string, direction: 'up' | 'down
   const pair = partner(definition, id, direction);
   if (!pair) return definition;
   const [upper, lower] = pair;
-  const follows = waysOf(lower)[0] ?? null;
+  const follows = pathsOf(lower)[0] ?? null;
   const swapped = definition.steps.map((step) => {
     if (step === upper) return led(lower, 0, upper.id);
     if (step === lower) return led(upper, 0, follows === upper.id ? lower.id : follows);
-    return waysOf(step).reduce((before, to, way) => (to === upper.id ? led(before, way, lower.id) : before), step);
+    return pathsOf(step).reduce((before, to, path) => (to === upper.id ? led(before, path, lower.id) : before), step);
   });
   return { ...definition, steps: swapped };
 }
@@ -159,12 +159,12 @@ export const copyOf = (definition: Definition, step: WorkflowStep): WorkflowStep
   id: freeId(definition, step.id.replace(/-\d+$/, '').slice(0, 50)),
 });
 
-/** Adds a copy of a step: below it, or above it if it has several ways on. An exit has none to copy to. */
+/** Adds a copy of a step: below it, or above it if it has several paths. An exit has none to copy to. */
 export function duplicate(definition: Definition, id: string): Definition {
   const step = stepOf(definition, id);
   if (!step || step.type === 'exit') return definition;
   const copy = copyOf(definition, step);
-  if (waysOf(step).length === 1) return insert(definition, { from: id, way: 0 }, copy);
+  if (pathsOf(step).length === 1) return insert(definition, { from: id, path: 0 }, copy);
   const [slot, ...others] = slotsTo(definition, id);
   return slot ? connected(insert(definition, slot, copy), others, copy.id) : definition;
 }

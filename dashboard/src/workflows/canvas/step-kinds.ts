@@ -56,7 +56,7 @@ export const isStepType = (type: string): type is StepType => Object.hasOwn(step
 export const stepTypes = Object.keys(stepKinds).filter(isStepType);
 
 /**
- * A new step with the values that most steps of its type have: what waits after an email waits until it is opened. Its ways lead nowhere yet. Emails of one workflow have one sender, the
+ * A new step with the values that most steps of its type have: what waits after an email waits until it is opened. Its paths lead nowhere yet. Emails of one workflow have one sender, the
  * first of them that of the account.
  */
 export function newStep(

@@ -13,7 +13,7 @@ import { useStepNames } from '../step-names.ts';
 import type { WorkflowStep } from '../workflows.ts';
 import { focusCard } from './card-id.ts';
 import type { Editing } from './editing.ts';
-import { type Slot, slotsTo, stepOf, waysOf } from './graph.ts';
+import { pathsOf, type Slot, slotsTo, stepOf } from './graph.ts';
 import { type History, record, redo, undo } from './history.ts';
 import type { InsertChoice } from './insert-menu.tsx';
 import { Canvas } from './lazy-canvas.tsx';
@@ -88,10 +88,10 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
   const moveSelected = (direction: 'up' | 'down') => {
     if (selected !== null && canMove(definition, selected, direction)) edit(move(definition, selected, direction));
   };
-  /** Where a step is inserted after the chosen card: the first of its ways. */
+  /** Where a step is inserted after the chosen card: the first of its paths. */
   const slotBelow = (): Slot | null => {
     const step = stepOf(definition, selected);
-    return step && waysOf(step).length === 0 ? null : { from: selected, way: 0 };
+    return step && pathsOf(step).length === 0 ? null : { from: selected, path: 0 };
   };
   const paste = (step: WorkflowStep, slot = slotBelow()) => {
     if (slot && canInsert(definition, slot, step.type)) put(slot, copyOf(definition, step));

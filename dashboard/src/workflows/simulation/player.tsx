@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipBack, IconPlayerSkipForw
 import type { KeyboardEvent, ReactNode } from 'react';
 import { moment } from '../../time/relative.ts';
 import { Canvas } from '../canvas/lazy-canvas.tsx';
-import { pathOf } from '../canvas/lit-path.ts';
+import { litPathOf } from '../canvas/lit-path.ts';
 import type { Definition } from '../definition.ts';
 import { logLabel } from '../step-labels.ts';
 import { currentStep, type LogEntry, type Playback, sinceStart } from './playback.ts';
@@ -30,7 +30,7 @@ export function Player({ label, definition, named, log, isCompleted, playback }:
         label={label}
         definition={definition}
         named={named}
-        lit={pathOf(definition, passed, isCompleted && position === length)}
+        lit={litPathOf(definition, passed, isCompleted && position === length)}
         current={currentStep(passed)}
       />
       {length > 0 && <Controls log={log} steps={definition.steps} playback={playback} />}

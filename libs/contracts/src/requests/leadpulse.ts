@@ -28,7 +28,7 @@ const pastEvents = {
   until: z.iso.datetime().describe('When the events were received, at the latest; they happened before it, too.'),
 };
 
-export const EventPeoplePage = defineRequest({
+export const EventContactsPage = defineRequest({
   name: 'leadpulse.event_people',
   version: 1,
   meaning:
@@ -49,7 +49,7 @@ export const EventPeoplePage = defineRequest({
   }),
 });
 
-export const EventPeopleCount = defineRequest({
+export const EventContactsCount = defineRequest({
   name: 'leadpulse.count_event_people',
   version: 1,
   meaning:

@@ -35,6 +35,6 @@ export type Publisher = z.infer<typeof Publisher>;
 export const Source = Publisher.exclude(['workflows', 'segments']);
 export type Source = z.infer<typeof Source>;
 
-/** The positions known so far. It can be stored and completed later. */
-export const Whereabouts = z.partialRecord(Publisher, z.object({ position: Position.nullable(), mark: z.string().nullable() }));
-export type Whereabouts = z.infer<typeof Whereabouts>;
+/** The positions known so far. They can be stored, in the field `whereabouts`, and completed later. */
+export const KnownPositions = z.partialRecord(Publisher, z.object({ position: Position.nullable(), mark: z.string().nullable() }));
+export type KnownPositions = z.infer<typeof KnownPositions>;

@@ -1,7 +1,7 @@
 import type { AccountId } from '@mp/ids';
 import type { z } from 'zod';
 import type { Position } from '../position.ts';
-import { type PositionRequest, type Publisher, positionRequests, type Whereabouts } from './positions.ts';
+import { type KnownPositions, type PositionRequest, type Publisher, positionRequests } from './positions.ts';
 
 type Send = (type: PositionRequest, request: z.input<PositionRequest['request']>) => Promise<z.output<PositionRequest['reply']>>;
 
@@ -14,29 +14,29 @@ export async function requestPositions(
   send: Send,
   account_id: AccountId,
   publishers: readonly Publisher[],
-  known: Whereabouts = {},
-): Promise<Whereabouts> {
-  const whereabouts: Whereabouts = { ...known };
+  known: KnownPositions = {},
+): Promise<KnownPositions> {
+  const found: KnownPositions = { ...known };
   const requestOne = async (publisher: Publisher, after: Position[]) => {
-    const { position = null, mark = null } = whereabouts[publisher] ?? {};
-    if (position === null) whereabouts[publisher] = await send(positionRequests[publisher], { account_id, mark, after });
+    const { position = null, mark = null } = found[publisher] ?? {};
+    if (position === null) found[publisher] = await send(positionRequests[publisher], { account_id, mark, after });
   };
   const first = publishers.filter((publisher) => publisher !== 'leadpulse' && publisher !== 'segments');
   await Promise.all(first.map((publisher) => requestOne(publisher, [])));
-  const contacts = whereabouts.contacts?.position;
+  const contacts = found.contacts?.position;
   if (publishers.includes('leadpulse') && contacts) await requestOne('leadpulse', [contacts]);
   if (publishers.includes('segments')) {
     const others = positionsOf(
       publishers.filter((publisher) => publisher !== 'segments'),
-      whereabouts,
+      found,
     );
     if (others) await requestOne('segments', others);
   }
-  return whereabouts;
+  return found;
 }
 
 /** The positions of all publishers; undefined while one is missing. */
-export function positionsOf(publishers: readonly Publisher[], whereabouts: Whereabouts): Position[] | undefined {
-  const positions = publishers.flatMap((publisher) => whereabouts[publisher]?.position ?? []);
+export function positionsOf(publishers: readonly Publisher[], known: KnownPositions): Position[] | undefined {
+  const positions = publishers.flatMap((publisher) => known[publisher]?.position ?? []);
   return positions.length === publishers.length ? positions : undefined;
 }

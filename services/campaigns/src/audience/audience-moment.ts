@@ -1,4 +1,4 @@
-import type { Source, Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions, Source } from '@mp/contracts/requests/positions';
 import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
 import { SegmentsCaughtUp } from '@mp/contracts/requests/segments';
 import type { AccountId } from '@mp/ids';
@@ -7,11 +7,11 @@ import type { Consumer } from '@mp/service-kit/consume';
 import type { Audience } from '../campaigns/campaign.ts';
 
 /** The time as of which to take the audience, or the positions to store until the next attempt. */
-export type AudienceMoment = { asOf: Date } | { whereabouts: Whereabouts };
+export type AudienceMoment = { asOf: Date } | { whereabouts: KnownPositions };
 
 export type FindAudienceMoment = ReturnType<typeof createFindAudienceMoment>;
 
-type MomentRequest = { accountId: AccountId; audience: Audience; sources: readonly Source[]; whereabouts: Whereabouts };
+type MomentRequest = { accountId: AccountId; audience: Audience; sources: readonly Source[]; whereabouts: KnownPositions };
 
 const replyMs = 2_000;
 

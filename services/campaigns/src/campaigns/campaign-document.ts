@@ -1,4 +1,4 @@
-import type { Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions } from '@mp/contracts/requests/positions';
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { AbResult, StoredAbResult } from '../ab-tests/ab-test.ts';
 import { comparedWithWinner } from '../ab-tests/best-variant.ts';
@@ -23,7 +23,7 @@ export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at'
   /** The last contact ID of the audience that is in the ledger. */
   frozen_after?: string;
   /** The known positions of the audience's sources, while the freeze waits for them. */
-  whereabouts?: Whereabouts;
+  whereabouts?: KnownPositions;
   /** When the throttle allows the next email, in epoch milliseconds. */
   throttle_free_at?: number;
   /** How many recipients it may have without approval; null if it was approved or needs none. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@mp/contracts/errors';
-import type { Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions } from '@mp/contracts/requests/positions';
 import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
@@ -67,7 +67,7 @@ export function createCampaignsQueue(db: Db) {
     },
 
     /** Stores what is known about the audience's sources and releases the claim for `ms`, because the audience is not complete yet. */
-    async awaitSources({ _id, account_id, work_token }: WorkedCampaign, whereabouts: Whereabouts, ms: number) {
+    async awaitSources({ _id, account_id, work_token }: WorkedCampaign, whereabouts: KnownPositions, ms: number) {
       await campaigns.updateOne(
         { _id, account_id, work_token },
         { $set: { whereabouts, work_at: new Date(Date.now() + ms) }, $unset: { work_token: '' } },

@@ -154,7 +154,7 @@ export const BulkJobDetail = BulkJob.extend({ consequences: consequencesField })
 /** The result of one contact; `code` and `message` say why, if there is more to say than the status does. */
 export type BulkResult = { id: ContactId; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };
 
-export const keptMs = 30 * 24 * 60 * 60 * 1_000;
+export const bulkRetentionMs = 30 * 24 * 60 * 60 * 1_000;
 
 /** The maximum number of unfinished jobs of one account: each can concern every contact and delays those of other accounts. */
 export const maxUnfinished = 10;

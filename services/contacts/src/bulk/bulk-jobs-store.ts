@@ -8,7 +8,7 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { Actor } from '../audit/audit.ts';
 import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
-import { type BulkJob, BulkRequest, type BulkRows, type BulkStatus, cannotCancel, keptMs, noRows } from './bulk-job.ts';
+import { type BulkJob, BulkRequest, type BulkRows, type BulkStatus, bulkRetentionMs, cannotCancel, noRows } from './bulk-job.ts';
 
 type BulkJobDocument = JobDocument & {
   status: BulkStatus;
@@ -94,7 +94,7 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
     /** Throws NOT_FOUND, or INVALID_STATE if the job has ended. */
     async cancel(tx: Transaction, accountId: AccountId, id: string, now = new Date()): Promise<BulkJob> {
       const own = { _id: id, account_id: accountId };
-      const $set = ended('cancelled' as const, null, keptMs, now);
+      const $set = ended('cancelled' as const, null, bulkRetentionMs, now);
       const options = { session: tx.session, returnDocument: 'after' } as const;
       const row = await jobs.findOneAndUpdate({ ...own, status: { $in: unfinished } }, { $set }, options);
       if (row) return viewOf(row);
@@ -127,7 +127,11 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
       job: Held,
       { status, error, now = new Date() }: { status: 'completed' | 'failed'; error: BulkJobDocument['error']; now?: Date },
     ) {
-      const { matchedCount } = await jobs.updateOne(heldBy(job), { $set: ended(status, error, keptMs, now) }, { session: tx.session });
+      const { matchedCount } = await jobs.updateOne(
+        heldBy(job),
+        { $set: ended(status, error, bulkRetentionMs, now) },
+        { session: tx.session },
+      );
       return matchedCount === 1;
     },
   };

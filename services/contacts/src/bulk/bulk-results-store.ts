@@ -1,7 +1,7 @@
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type BulkResult, keptMs } from './bulk-job.ts';
+import { type BulkResult, bulkRetentionMs } from './bulk-job.ts';
 
 /** The results of the contacts that one transaction processed. */
 type BulkResultsDocument = { _id: string; account_id: AccountId; job_id: string; first: number; results: BulkResult[]; at: Date };
@@ -18,7 +18,7 @@ export function createBulkResultsStore(db: Db) {
         chunks,
         [
           { name: 'job', key: { account_id: 1, job_id: 1, first: 1 } },
-          { name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptMs },
+          { name: 'expiry', key: { at: 1 }, expireAfterSeconds: bulkRetentionMs },
         ],
         db,
       ),

@@ -32,7 +32,7 @@ type CountsQuery = { formId: FormId; from: Date; to: Date };
 
 const dayMs = 24 * 60 * 60_000;
 /** As long as LeadPulse can keep events. */
-export const keptDays = 800;
+export const formCountsRetentionDays = 800;
 /** Strangers name pages and sources, so those of a day are bounded; the rest are counted together. */
 const maxValues = 100;
 const shares = 32;
@@ -79,7 +79,7 @@ export function createFormCountsStore(db: Db) {
         rows,
         [
           { name: 'of_form', key: { account_id: 1, form_id: 1, dimension: 1, day: 1 } },
-          { name: 'expiry', key: { day: 1 }, expireAfterSeconds: (keptDays + 1) * 24 * 60 * 60 },
+          { name: 'expiry', key: { day: 1 }, expireAfterSeconds: (formCountsRetentionDays + 1) * 24 * 60 * 60 },
         ],
         db,
       ),

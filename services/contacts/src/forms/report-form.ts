@@ -7,7 +7,15 @@ import type { AccountId, FormId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { countsOrZero, dayOf, type FormCounts, type FormCountsStore, keptDays, otherValues, sumOf } from './form-counts-store.ts';
+import {
+  countsOrZero,
+  dayOf,
+  type FormCounts,
+  type FormCountsStore,
+  formCountsRetentionDays,
+  otherValues,
+  sumOf,
+} from './form-counts-store.ts';
 import type { FormsStore } from './forms-store.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -107,8 +115,8 @@ function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefi
   const last = to === undefined ? dayOf(now) : new Date(to);
   const first = from === undefined ? new Date(last.getTime() - (usualDays - 1) * dayMs) : new Date(from);
   if (first > last) throw invalid('/query/to', 'empty_range', 'to must not be before from.');
-  if (last.getTime() - first.getTime() >= keptDays * dayMs)
-    throw invalid('/query/from', 'range_too_long', `The range must be at most ${keptDays} days.`);
+  if (last.getTime() - first.getTime() >= formCountsRetentionDays * dayMs)
+    throw invalid('/query/from', 'range_too_long', `The range must be at most ${formCountsRetentionDays} days.`);
   return { from: first, to: new Date(last.getTime() + dayMs) };
 }
 

@@ -26,7 +26,7 @@ export type EventDocument = Omit<Event, 'id' | 'properties'> & {
 export type NewEvent = { event: Event; call?: string };
 
 /** Events have a visitor once they are counted. */
-export const isCounted = { $gt: trustedId<'visitor'>('') };
+export const countedVisitor = { $gt: trustedId<'visitor'>('') };
 
 export function documentOf({ event: { id, properties, ...members }, call }: NewEvent): EventDocument {
   return {

@@ -1,7 +1,7 @@
 import { emailKey } from '@mp/contracts/contact';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { CountryOf } from '../countries/country-file.ts';
-import { keptDays } from '../time/kept-days.ts';
+import { defaultRetentionDays } from '../time/retention-days.ts';
 import type { EventBody } from './event-body.ts';
 import type { Properties } from './properties.ts';
 import { storedNetworkOf } from './stored-network.ts';
@@ -62,7 +62,7 @@ export type Receipt = { now: Date; maxDays?: number; countryOf?: CountryOf; isEx
 export function newEvent(
   accountId: AccountId,
   body: EventBody,
-  { now, maxDays = keptDays, countryOf, isExcluded }: Receipt,
+  { now, maxDays = defaultRetentionDays, countryOf, isExcluded }: Receipt,
 ): Event | Rejection {
   const time = timeOf(body, now);
   if (time.getTime() > now.getTime() + day) return outOfRange('must be at most 24 hours in the future');

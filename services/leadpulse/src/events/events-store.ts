@@ -1,13 +1,13 @@
 import type { AccountId, ContactId, VisitorId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb';
-import { maxKeptDays } from '../time/kept-days.ts';
+import { maxRetentionDays } from '../time/retention-days.ts';
 import type { Event } from './event.ts';
-import { documentOf, type EventDocument, eventOf, isCounted, type NewEvent } from './event-document.ts';
+import { createEventContacts } from './event-contacts.ts';
+import { countedVisitor, documentOf, type EventDocument, eventOf, type NewEvent } from './event-document.ts';
 import { createEventLists } from './event-lists.ts';
-import { createEventPeople } from './event-people.ts';
 import { createEventsQueue } from './events-queue.ts';
-import { createOrderEvents, hasValue } from './order-events.ts';
+import { createOrderEvents, valueFilter } from './order-events.ts';
 import { createReportEvents } from './report-events.ts';
 
 /** The result of storing an event. `id` is its own ID, or that of the event with the same message ID. */
@@ -18,7 +18,7 @@ export type EventsStore = ReturnType<typeof createEventsStore>;
 const day = 24 * 60 * 60;
 
 /** The retention worker deletes what the settings of its account no longer store; this only ends what it cannot. */
-const expireAfterSeconds = (maxKeptDays + 1) * day;
+const expireAfterSeconds = (maxRetentionDays + 1) * day;
 
 /** Extends the index of an earlier version, which ended every event after 400 days. */
 async function extendExpiry(events: Collection<EventDocument>, db: Db) {
@@ -54,7 +54,7 @@ export function createEventsStore(db: Db) {
     ...createEventLists(events),
     ...createReportEvents(events),
     orders: createOrderEvents(events),
-    ...createEventPeople(events),
+    ...createEventContacts(events),
 
     async prepare() {
       await extendExpiry(events, db);
@@ -68,16 +68,16 @@ export function createEventsStore(db: Db) {
           {
             name: 'visitor',
             key: { account_id: 1, visitor: 1, time: 1, _id: 1 },
-            partialFilterExpression: { visitor: isCounted },
+            partialFilterExpression: { visitor: countedVisitor },
           },
-          { name: 'time', key: { account_id: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
-          { name: 'name', key: { account_id: 1, name: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
-          { name: 'received', key: { account_id: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
+          { name: 'time', key: { account_id: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: countedVisitor } },
+          { name: 'name', key: { account_id: 1, name: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: countedVisitor } },
+          { name: 'received', key: { account_id: 1, _id: 1 }, partialFilterExpression: { visitor: countedVisitor } },
           { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
           {
             name: 'orders',
             key: { account_id: 1, contact_id: 1, 'value.currency': 1, time: 1 },
-            partialFilterExpression: { contact_id: { $gt: '' }, ...hasValue },
+            partialFilterExpression: { contact_id: { $gt: '' }, ...valueFilter },
           },
           { name: 'form', key: { account_id: 1, form_id: 1, time: 1 }, partialFilterExpression: { form_id: { $gt: '' } } },
           { name: 'claims', key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
@@ -119,7 +119,7 @@ export function createEventsStore(db: Db) {
     /** Deletes some counted events from before this time. Returns whether there may be more. */
     async removeBefore(accountId: AccountId, time: Date, limit: number): Promise<boolean> {
       const old = await events
-        .find({ account_id: accountId, visitor: isCounted, time: { $lt: time } }, { projection: { _id: 1 } })
+        .find({ account_id: accountId, visitor: countedVisitor, time: { $lt: time } }, { projection: { _id: 1 } })
         .limit(limit)
         .toArray();
       await events.deleteMany({ _id: { $in: old.map(({ _id }) => _id) }, account_id: accountId });
@@ -156,7 +156,7 @@ export function createEventsStore(db: Db) {
      */
     async forget(accountId: AccountId, contactId: ContactId, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
-      const named = { account_id: accountId, claims: { $in: [...claims] }, visitor: isCounted };
+      const named = { account_id: accountId, claims: { $in: [...claims] }, visitor: countedVisitor };
       const silent = erased ? { ...clearedFields, claims: [] } : {};
       await events.updateMany({ ...named, visitor_key: { $in: [...claims] } }, { $set: { visitor_key: 'forgotten' } });
       if (erased) await events.updateMany({ ...own, visitor_id: null }, { $set: { visitor_key: 'forgotten' } });

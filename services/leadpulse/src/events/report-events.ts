@@ -2,7 +2,7 @@ import type { AccountId, ContactId, VisitorId } from '@mp/ids';
 import type { Collection } from 'mongodb';
 import { quarterMs } from '../time/quarters.ts';
 import type { Event } from './event.ts';
-import { type EventDocument, isCounted } from './event-document.ts';
+import { countedVisitor, type EventDocument } from './event-document.ts';
 
 /**
  * What a report reads: a range, all events or only those of some names, whether bots count, and only people after this one.
@@ -41,7 +41,7 @@ const counted = (accountId: AccountId, { from, to, names, bots }: ReportQuery) =
   account_id: accountId,
   ...(names ? { name: { $in: [...names] } } : {}),
   time: { $gte: from, $lt: to },
-  visitor: isCounted,
+  visitor: countedVisitor,
   ...(bots ? {} : { bot: false }),
 });
 

@@ -5,7 +5,7 @@ import type { AccountId } from '@mp/ids';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
-import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency-claim';
+import { claimKeyOf, fingerprintOf } from '@mp/service-kit/idempotency-claim';
 import type { CountryOf } from '../countries/country-file.ts';
 import type { LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -84,8 +84,8 @@ function single(
  * Identifies a request with an Idempotency-Key. A repeated request recognises its own events by it, and returns the same
  * results even if the first one crashed before its response was stored.
  */
-function callOf(request: Parameters<typeof claimKey>[0]): string | undefined {
-  const key = claimKey(request);
+function callOf(request: Parameters<typeof claimKeyOf>[0]): string | undefined {
+  const key = claimKeyOf(request);
   return key === undefined
     ? undefined
     : createHash('sha256')

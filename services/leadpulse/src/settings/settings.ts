@@ -1,8 +1,8 @@
 import { settingsRevision } from '@mp/service-kit/settings-revision';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { keptDays, maxKeptDays } from '../time/kept-days.ts';
 import { dayMs } from '../time/quarters.ts';
+import { defaultRetentionDays, maxRetentionDays } from '../time/retention-days.ts';
 import { defaultTraits, SegmentTrait } from './segment-traits.ts';
 
 const maxBlocked = 100;
@@ -44,7 +44,7 @@ export const LeadpulseSettings = z.object({
     .number()
     .int()
     .min(minRetentionDays)
-    .max(maxKeptDays)
+    .max(maxRetentionDays)
     .describe(
       'How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.',
     ),
@@ -88,7 +88,7 @@ export const defaultSettings: LeadpulseSettings = {
   blocked_properties: [],
   store_networks: true,
   excluded_networks: [],
-  retention_days: keptDays,
+  retention_days: defaultRetentionDays,
   session_timeout_minutes: usualSessionMinutes,
   allowed_hosts: [],
   currencies: [],

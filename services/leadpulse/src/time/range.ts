@@ -3,8 +3,8 @@ import { PlannedDayOrMoment, Timezone } from '@mp/contracts/moment';
 import { firstInstantOf } from '@mp/rules/calendar';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { maxKeptDays } from './kept-days.ts';
 import { dayMs, floorTo, quarterMs } from './quarters.ts';
+import { maxRetentionDays } from './retention-days.ts';
 
 export const Interval = z.enum(['hour', 'day', 'week', 'month']);
 export type Interval = z.infer<typeof Interval>;
@@ -25,7 +25,7 @@ export type Bucket = { start: Date; end: Date };
 export type AnalyticsRange = { from: Date; to: Date; buckets: Bucket[] };
 
 /** As long as events can be stored. */
-export const maxDays = maxKeptDays;
+export const maxDays = maxRetentionDays;
 const maxBuckets = 1_000;
 
 /** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR; `at` is where the range is in the request. */

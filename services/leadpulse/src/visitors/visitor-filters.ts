@@ -12,7 +12,7 @@ import { maxEventNames } from './visitor.ts';
 const moment = Moment.optional();
 
 /** Visitors that may have had events of more names than are stored. */
-const hasMoreNames = { [`event_names.${maxEventNames - 1}`]: { $exists: true as const } };
+const moreNamesFilter = { [`event_names.${maxEventNames - 1}`]: { $exists: true as const } };
 
 const fields = ['last_seen_at', 'first_seen_at'] as const;
 
@@ -69,7 +69,7 @@ export const visitorIndexes = {
   first_seen: { key: { account_id: 1, bot: 1, first_seen_at: 1, _id: 1 } },
   identified: { key: { account_id: 1, identified: 1, last_seen_at: 1, _id: 1 } },
   event: { key: { account_id: 1, event_names: 1, last_seen_at: 1, _id: 1 } },
-  more_events: { key: { account_id: 1, last_seen_at: 1, _id: 1 }, partialFilterExpression: hasMoreNames },
+  more_events: { key: { account_id: 1, last_seen_at: 1, _id: 1 }, partialFilterExpression: moreNamesFilter },
   country: { key: { account_id: 1, country: 1, last_seen_at: 1, _id: 1 }, partialFilterExpression: { country: { $gt: '' } } },
   channel: { key: { account_id: 1, 'last_touch.channel': 1, last_seen_at: 1, _id: 1 } },
   source: { key: { account_id: 1, 'last_touch.source': 1, last_seen_at: 1, _id: 1 } },
@@ -98,7 +98,7 @@ export function visitorsFilter(
   };
   const grouping = {
     ...(query.identified === undefined ? {} : { identified: query.identified }),
-    ...(names.length === 0 ? {} : { $and: names.map((name) => ({ $or: [{ event_names: name }, hasMoreNames] })) }),
+    ...(names.length === 0 ? {} : { $and: names.map((name) => ({ $or: [{ event_names: name }, moreNamesFilter] })) }),
     ...(query.country === undefined ? {} : { country: query.country }),
     ...(query.channel === undefined ? {} : { 'last_touch.channel': query.channel }),
     ...(query.source === undefined ? {} : { 'last_touch.source': query.source }),

@@ -2,7 +2,7 @@ import type { AccountId, ContactId } from '@mp/ids';
 import { type Activity, campaignPrefix, formPrefix } from '@mp/rules/activity';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Reclassification } from './activity.ts';
+import { activityRetentionMs, keptProperties, maxRead, type NewActivity, type Reach, type Reclassification } from './activity.ts';
 
 type ActivityDocument = {
   _id: string;
@@ -26,7 +26,7 @@ export type ActivitiesStore = ReturnType<typeof createActivitiesStore>;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A day longer than activities count, so that none that counts is removed. */
-const expireSeconds = (keptMs + dayMs) / 1_000;
+const expireSeconds = (activityRetentionMs + dayMs) / 1_000;
 
 /** The maximum number of activities read at once for several contacts; with more, each contact is read on its own. */
 const maxAtOnce = 20_000;

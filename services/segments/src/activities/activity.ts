@@ -9,7 +9,7 @@ import { leavesOf, mapLeaves } from './rule-leaves.ts';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** How long an activity counts. */
-export const keptMs = maxWindowDays * dayMs;
+export const activityRetentionMs = maxWindowDays * dayMs;
 
 /** How many of a contact's activities with one name a rule can count; the newest ones. */
 export const maxActivities = 10_000;
@@ -71,7 +71,8 @@ export function activityReach(rule: Rule): Map<string, Reach> {
   return reach;
 }
 
-const windowOf = ({ in_last }: { in_last?: string | undefined }) => (in_last === undefined ? keptMs : (durationMs(in_last) ?? keptMs));
+const windowOf = ({ in_last }: { in_last?: string | undefined }) =>
+  in_last === undefined ? activityRetentionMs : (durationMs(in_last) ?? activityRetentionMs);
 
 export function widen(reach: Map<string, Reach>, name: string, { windowMs, limit }: Reach) {
   const known = reach.get(name);

@@ -8,7 +8,7 @@ import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
 import type { ActivitiesStore } from './activities-store.ts';
-import { keptMs, type NewActivity, type Reclassification } from './activity.ts';
+import { activityRetentionMs, type NewActivity, type Reclassification } from './activity.ts';
 
 export type ApplyActivity = ReturnType<typeof createApplyActivity>;
 
@@ -53,7 +53,7 @@ export function createApplyActivity({ profiles, activities, definitionsOf, evalu
     await evaluate(tx, { accountId, index, touched, cause, now });
   }
 
-  const counts = (time: Date, now: Date) => time.getTime() > now.getTime() - keptMs;
+  const counts = (time: Date, now: Date) => time.getTime() > now.getTime() - activityRetentionMs;
 
   return {
     /** Stores activities of different contacts once, and evaluates the segments that depend on them. */

@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { Publisher, Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions, Publisher } from '@mp/contracts/requests/positions';
 import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
 import type { AccountId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
@@ -24,14 +24,14 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
   async function untilApplied({ accountId, publishers, segmentIds }: Wanted, patienceMs: number): Promise<boolean> {
     const giveUpAt = performance.now() + patienceMs;
     const left = () => Math.max(1, Math.ceil(giveUpAt - performance.now()));
-    let whereabouts: Whereabouts = {};
+    let known: KnownPositions = {};
     while (broker.ready() && performance.now() < giveUpAt) {
-      whereabouts = await requestPositions((type, request) => broker.request(type, request, left()), accountId, publishers, whereabouts);
-      const positions = positionsOf(publishers, whereabouts);
+      known = await requestPositions((type, request) => broker.request(type, request, left()), accountId, publishers, known);
+      const positions = positionsOf(publishers, known);
       if (!positions) continue;
       const { state } = await consistency.caughtUp(accountId, segmentIds, positions, giveUpAt);
       if (state === 'caught_up') return true;
-      if (state === 'lost') whereabouts = {};
+      if (state === 'lost') known = {};
     }
     return false;
   }

@@ -1,6 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { workflowId } from '@mp/contracts/ids';
-import { EventPeopleCount } from '@mp/contracts/requests/leadpulse';
+import { EventContactsCount } from '@mp/contracts/requests/leadpulse';
 import { SegmentMembersCount } from '@mp/contracts/requests/segments';
 import type { AccountId, WorkflowId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
@@ -69,7 +69,7 @@ export function getActivation(app: Server, { workflows, broker, findCouponWarnin
     if (trigger.type !== 'event' || days === undefined) return undefined;
     const now = clock();
     const range = { from: sinceDays(days, now).toISOString(), until: now.toISOString() };
-    return broker.request(EventPeopleCount, { account_id: accountId, event: trigger.name, where: trigger.where, ...range });
+    return broker.request(EventContactsCount, { account_id: accountId, event: trigger.name, where: trigger.where, ...range });
   }
 
   app.get(

@@ -1,4 +1,4 @@
-import type { Publisher, Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions, Publisher } from '@mp/contracts/requests/positions';
 import { requestPositions } from '@mp/contracts/requests/request-positions';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
@@ -19,7 +19,7 @@ type Deps = {
 };
 
 /** One look at how far the consumers of an account's events are, which all runs that are due by `covers` share. */
-type Check = { covers: Date; whereabouts: Whereabouts; isApplied: boolean; looking?: Promise<void> | undefined; lookedAt: number };
+type Check = { covers: Date; whereabouts: KnownPositions; isApplied: boolean; looking?: Promise<void> | undefined; lookedAt: number };
 
 const replyMs = 2_000;
 const unavailableMs = 2_000;

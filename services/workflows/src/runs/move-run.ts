@@ -8,9 +8,9 @@ import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { AdvanceWithRecent, Advancing } from '../occurrences/advance-with-recent.ts';
 import type { FindApprovedTemplates } from '../workflows/approval/approved-templates.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
 import { type Inner, isInner, type TakeInner } from './inner-effect.ts';
+import type { LogFirstEmail } from './log-first-email.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { dueFieldOf, type StoredRun } from './run-document.ts';
 import { eventsOfDelivery, eventsOfEffects, eventsOfEnd, sendsTemplate, wantsMail } from './run-events.ts';
@@ -33,7 +33,7 @@ type Deps = {
   findApprovedTemplates: FindApprovedTemplates;
   advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
-  announceFirstMail: AnnounceFirstMail;
+  logFirstEmail: LogFirstEmail;
   takeInner: TakeInner;
   clock: Clock;
   holds: Holds;
@@ -50,7 +50,7 @@ export const heldMs = 60_000;
  * need nothing outside follow in it.
  */
 export function createMoveRuns(deps: Deps) {
-  const { runs, workflows, delivered, findApprovedTemplates, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
+  const { runs, workflows, delivered, findApprovedTemplates, advanceWithRecent, outbox, logFirstEmail, takeInner, clock, holds } = deps;
 
   /** For each move the new run: the same object when the input does not apply, undefined when another worker changed it first. */
   return async function moveRuns(tx: Transaction, moves: readonly Move[], depth = 0): Promise<(StoredRun | undefined)[]> {
@@ -93,7 +93,7 @@ export function createMoveRuns(deps: Deps) {
       if (!isMoved[index]) continue;
       if (isInner(effect)) inner.push({ run: after, effect, lease, cause });
       const caused = causedBy(tx, cause);
-      if (wantsMail(change.advanced)) announceFirstMail(tx, before);
+      if (wantsMail(change.advanced)) logFirstEmail(tx, before);
       events.push(...eventsOfDelivery(outbox, caused, { ...change, now }));
       events.push(...(await eventsOfEffects({ outbox, delivered, approved }, caused, after, change.advanced)));
       events.push(...eventsOfEnd(outbox, caused, after, now));

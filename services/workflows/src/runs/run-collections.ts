@@ -10,7 +10,7 @@ export type RunCollections = { runs: Collection<RunDocument>; log: Collection<Lo
 export const runCollections = (db: Db): RunCollections => ({ runs: db.collection('runs'), log: db.collection('run_steps') });
 
 /** Matches runs that have not ended. */
-export const isOpenRun = { state: { $in: [...openStates] } };
+export const openRunFilter = { state: { $in: [...openStates] } };
 
 export async function prepareRunCollections(db: Db) {
   const { runs, log } = runCollections(db);

@@ -4,7 +4,7 @@ import type { Filter } from 'mongodb';
 import type { CountsStore } from '../counts/counts-store.ts';
 import { entryOf } from './locks.ts';
 import type { HeldBy } from './run.ts';
-import { isOpenRun, type RunCollections } from './run-collections.ts';
+import { openRunFilter, type RunCollections } from './run-collections.ts';
 import { isOpenState, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
 type AccountContact = { accountId: AccountId; contactId: ContactId };
@@ -26,7 +26,7 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
         const [first] = those;
         if (!first) return [];
         const either: Filter<RunDocument>[] = [{ locks: { $in: [...new Set(those.flatMap(({ locks }) => locks))] } }];
-        if (first.unless === 'open') either.push(isOpenRun);
+        if (first.unless === 'open') either.push(openRunFilter);
         const contactIds = those.map(({ contactId }) => contactId);
         return {
           ...{ account_id: first.accountId, workflow_id: first.workflowId, contact_id: { $in: contactIds } },
@@ -64,7 +64,7 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
     /** The open runs of a contact. */
     async openOf(accountId: AccountId, contactId: ContactId, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs
-        .find({ account_id: accountId, contact_id: contactId, ...isOpenRun }, { session: tx.session })
+        .find({ account_id: accountId, contact_id: contactId, ...openRunFilter }, { session: tx.session })
         .limit(limit)
         .toArray();
       return found.map(runOf);
@@ -74,7 +74,7 @@ export function createRunsOfContact({ runs, log }: RunCollections, counts: Pick<
     async heldOf(tx: Transaction, contacts: readonly AccountContact[], held: HeldBy, limit: number): Promise<StoredRun[]> {
       if (contacts.length === 0) return [];
       const found = await runs
-        .find({ ...amongst(contacts), ...isOpenRun, 'waiting.held': held }, { session: tx.session })
+        .find({ ...amongst(contacts), ...openRunFilter, 'waiting.held': held }, { session: tx.session })
         .limit(limit * contacts.length)
         .toArray();
       return found.map(runOf);

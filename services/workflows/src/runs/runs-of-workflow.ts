@@ -3,7 +3,7 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { isRunState, type RunState } from './run.ts';
-import { isOpenRun, type RunCollections } from './run-collections.ts';
+import { openRunFilter, type RunCollections } from './run-collections.ts';
 import { runOf, type StoredRun } from './run-document.ts';
 
 type ListQuery = {
@@ -63,7 +63,7 @@ export function createRunsOfWorkflow({ runs, log }: RunCollections, cursors: Cur
       const later = last && { $or: [{ created_at: { $gt: last.created_at } }, { created_at: last.created_at, _id: { $gt: last._id } }] };
       const found = await runs
         .find(
-          { account_id: accountId, workflow_id: workflowId, ...isOpenRun, version: { $ne: version }, ...later },
+          { account_id: accountId, workflow_id: workflowId, ...openRunFilter, version: { $ne: version }, ...later },
           { session: tx.session, maxTimeMS },
         )
         .sort({ created_at: 1, _id: 1 })

@@ -10,7 +10,7 @@ import { countsOf } from './counts-of-change.ts';
 import type { LogDocument } from './log-document.ts';
 import type { Advanced, HeldBy, LogEntry } from './run.ts';
 import { type Change, updateOf } from './run-change.ts';
-import { isOpenRun, prepareRunCollections, runCollections } from './run-collections.ts';
+import { openRunFilter, prepareRunCollections, runCollections } from './run-collections.ts';
 import { type DueField, documentOf, dueFieldOf, dueUpdate, isOpenState, runOf, type StoredRun } from './run-document.ts';
 import { createRunsOfContact } from './runs-of-contact.ts';
 import { createRunsOfWorkflow } from './runs-of-workflow.ts';
@@ -183,7 +183,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
      */
     wakeRuns(accountId: AccountId, workflowId: WorkflowId, now: Date) {
       publishCapacity({ accountId, workflowId });
-      const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...isOpenRun };
+      const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...openRunFilter };
       Promise.all([
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
         runs.updateMany({ ...ofWorkflow, 'waiting.for': 'webhook', claim: { $exists: false } }, { $set: { call_at: now } }),

@@ -9,10 +9,10 @@ import type { FindApprovedTemplates } from '../workflows/approval/approved-templ
 import { definitionOf } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { admit } from './admit.ts';
-import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import { capacityOf } from './capacity.ts';
 import { isInner, type TakeInner } from './inner-effect.ts';
 import { openLocks } from './locks.ts';
+import type { LogFirstEmail } from './log-first-email.ts';
 import type { Holds } from './move-run.ts';
 import type { Start } from './new-run.ts';
 import { type Advanced, isOpen } from './run.ts';
@@ -33,7 +33,7 @@ type Deps = {
   findApprovedTemplates: FindApprovedTemplates;
   advanceWithRecent: AdvanceWithRecent;
   outbox: Outbox;
-  announceFirstMail: AnnounceFirstMail;
+  logFirstEmail: LogFirstEmail;
   takeInner: TakeInner;
   clock: Clock;
   holds: Holds;
@@ -51,7 +51,7 @@ const maxFirst = { steps: 200, characters: 4 * 2 ** 20 };
  * starts it, and those that follow if they need nothing outside. While `holds`, runs take no step.
  */
 export function createStartRuns(deps: Deps) {
-  const { workflows, runs, delivered, findApprovedTemplates, advanceWithRecent, outbox, announceFirstMail, takeInner, clock, holds } = deps;
+  const { workflows, runs, delivered, findApprovedTemplates, advanceWithRecent, outbox, logFirstEmail, takeInner, clock, holds } = deps;
 
   return async function startRuns(tx: Transaction, starts: readonly Start[], depth = 0): Promise<Entered[]> {
     if (starts.length === 0) return [];
@@ -102,7 +102,7 @@ export function createStartRuns(deps: Deps) {
     const events = begun.flatMap(({ run, caused }) => eventsOfStart(outbox, caused, run, now));
     for (const { run, step, caused } of begun) {
       events.push(...(await eventsOfEffects({ outbox, delivered, approved }, caused, run, step)));
-      if (wantsMail(step)) announceFirstMail(tx, run);
+      if (wantsMail(step)) logFirstEmail(tx, run);
       events.push(...eventsOfEnd(outbox, caused, run, now));
     }
     await outbox.insert(tx, events);

@@ -1,4 +1,4 @@
-import type { Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions } from '@mp/contracts/requests/positions';
 import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
 import { SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/requests/segments';
 import type { AccountId, SegmentId } from '@mp/ids';
@@ -6,7 +6,7 @@ import type { Broker } from '@mp/service-kit/broker';
 
 const replyMs = 2_000;
 
-type MomentQuery = { accountId: AccountId; segmentId: SegmentId; whereabouts: Whereabouts };
+type MomentQuery = { accountId: AccountId; segmentId: SegmentId; whereabouts: KnownPositions };
 
 /**
  * Finds the time as of which the members of a segment include every contact and event confirmed before the first attempt, or
@@ -16,7 +16,7 @@ type MomentQuery = { accountId: AccountId; segmentId: SegmentId; whereabouts: Wh
 export async function findMembersMoment(
   broker: Pick<Broker, 'request'>,
   { accountId, segmentId, whereabouts: known }: MomentQuery,
-): Promise<{ asOf: Date } | { whereabouts: Whereabouts } | 'unknown'> {
+): Promise<{ asOf: Date } | { whereabouts: KnownPositions } | 'unknown'> {
   const query = { account_id: accountId, segment_ids: [segmentId] };
   const { missing, archived, failed, sources } = await broker.request(SegmentsExist, query, replyMs);
   if (missing.length + archived.length + failed.length > 0) return 'unknown';

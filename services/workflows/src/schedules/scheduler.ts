@@ -1,6 +1,6 @@
 import type { Lane } from '@mp/contracts/lanes';
 import { ContactsPage } from '@mp/contracts/requests/contacts';
-import type { Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions } from '@mp/contracts/requests/positions';
 import { SegmentMembersPage } from '@mp/contracts/requests/segments';
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
@@ -23,7 +23,7 @@ import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { dateOccurrence } from './date-occurrence.ts';
 import { findMembersMoment } from './members-moment.ts';
 import { hourMs, tickAfter } from './next-tick.ts';
-import { findEventsApplied, pastPeople } from './past-people.ts';
+import { pastEntrants, positionsToAwait } from './past-entrants.ts';
 import { spreadOver } from './spread.ts';
 import type { Tick, TicksStore } from './ticks-store.ts';
 
@@ -72,7 +72,7 @@ export function createScheduler(deps: Deps) {
     return awaitSources(tick, found.whereabouts);
   }
 
-  async function awaitSources(tick: Tick, whereabouts: Whereabouts): Promise<undefined> {
+  async function awaitSources(tick: Tick, whereabouts: KnownPositions): Promise<undefined> {
     const now = clock().getTime();
     const waitMs = Math.min(maxWaitMs, Math.max(minWaitMs, (now - tick.at.getTime()) / 10));
     await ticks.awaitSources(tick, whereabouts, new Date(now + waitMs));
@@ -101,9 +101,9 @@ export function createScheduler(deps: Deps) {
       return { entrants, next };
     }
     if (trigger.type === 'event' && tick.since !== null) {
-      const behind = await findEventsApplied({ broker }, tick);
+      const behind = await positionsToAwait({ broker }, tick);
       if (behind) return awaitSources(tick, behind);
-      return { ...(await pastPeople({ broker }, trigger, { ...tick, since: tick.since })), isEnrollment: true };
+      return { ...(await pastEntrants({ broker }, trigger, { ...tick, since: tick.since })), isEnrollment: true };
     }
     if (trigger.type !== 'date') return { entrants: [], next: null };
     const { contacts: found, next } = await broker.request(ContactsPage, { account_id, after, limit: maxContacts });

@@ -1,4 +1,4 @@
-import type { Whereabouts } from '@mp/contracts/requests/positions';
+import type { KnownPositions } from '@mp/contracts/requests/positions';
 import type { AccountId, ContactId, WorkflowId } from '@mp/ids';
 import { nextDue } from '@mp/service-kit/job-lease';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -19,14 +19,14 @@ export type Tick = {
   /** Of an activation that also starts those who did it in the past: since when. */
   since: Date | null;
   /** The known positions of what the segment depends on, while the tick waits for them. */
-  whereabouts: Whereabouts;
+  whereabouts: KnownPositions;
 };
 
 type TickDocument = Omit<Tick, 'workflow_id' | 'as_of' | 'since' | 'whereabouts'> & {
   _id: WorkflowId;
   as_of?: Date;
   since?: Date;
-  whereabouts?: Whereabouts;
+  whereabouts?: KnownPositions;
   /** When a worker can claim it: its time, or the end of the current lease. */
   due_at: Date;
   /** A workflow that is activated again, or whose trigger is replaced, starts over. */
@@ -103,7 +103,7 @@ export function createTicksStore(db: Db) {
     },
 
     /** Lets the tick be claimed again at this time, with the positions that are known by now. */
-    awaitSources: (tick: Tick, whereabouts: Whereabouts, until: Date) =>
+    awaitSources: (tick: Tick, whereabouts: KnownPositions, until: Date) =>
       ticks.updateOne(same(tick), { $set: { whereabouts, due_at: until } }),
 
     /** Records the progress of a tick, or its next time. Returns false when another worker did so first. */

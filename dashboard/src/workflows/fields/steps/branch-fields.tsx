@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
 import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
-import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/way-edits.ts';
+import { addPath, canRemovePath, maxPaths, removePath } from '../../canvas/path-edits.ts';
 import classes from '../fields.module.css';
 import { RuleField } from '../rule-field.tsx';
 import { WhereField } from '../where-field.tsx';
@@ -33,12 +33,12 @@ export function BranchFields({ step, definition, onChange, fault }: StepProps<'b
                     <IconArrowUp size={16} aria-hidden />
                   </ActionIcon>
                 )}
-                {canRemoveWay(definition, { from: step.id, way: index }) && (
+                {canRemovePath(definition, { from: step.id, path: index }) && (
                   <ActionIcon
                     variant="subtle"
                     color="gray"
                     aria-label={`Remove ${name}`}
-                    onClick={() => onChange(removeWay(definition, { from: step.id, way: index }), null)}
+                    onClick={() => onChange(removePath(definition, { from: step.id, path: index }), null)}
                   >
                     <IconTrash size={16} aria-hidden />
                   </ActionIcon>
@@ -82,13 +82,13 @@ export function BranchFields({ step, definition, onChange, fault }: StepProps<'b
           );
         })}
       </ul>
-      {step.branches.length < maxWays.branch && (
+      {step.branches.length < maxPaths.branch && (
         <Group>
           <Button
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => onChange(addWay(definition, step.id), null)}
+            onClick={() => onChange(addPath(definition, step.id), null)}
           >
             Add branch
           </Button>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Input, NumberInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/way-edits.ts';
+import { addPath, canRemovePath, maxPaths, removePath } from '../../canvas/path-edits.ts';
 import { pathLabel } from '../../step-labels.ts';
 import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';
@@ -28,13 +28,13 @@ export function SplitFields({ step, definition, onChange, fault }: StepProps<'sp
                 )
               }
             />
-            {canRemoveWay(definition, { from: step.id, way: index }) && (
+            {canRemovePath(definition, { from: step.id, path: index }) && (
               <ActionIcon
                 variant="subtle"
                 color="gray"
                 size="lg"
                 aria-label={`Remove path ${index + 1}`}
-                onClick={() => onChange(removeWay(definition, { from: step.id, way: index }), null)}
+                onClick={() => onChange(removePath(definition, { from: step.id, path: index }), null)}
               >
                 <IconTrash size={16} aria-hidden />
               </ActionIcon>
@@ -42,13 +42,13 @@ export function SplitFields({ step, definition, onChange, fault }: StepProps<'sp
           </li>
         ))}
       </ul>
-      {step.paths.length < maxWays.split && (
+      {step.paths.length < maxPaths.split && (
         <Button
           mt="xs"
           size="xs"
           variant="default"
           leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => onChange(addWay(definition, step.id), null)}
+          onClick={() => onChange(addPath(definition, step.id), null)}
         >
           Add path
         </Button>

@@ -10,10 +10,14 @@ import type { RecipientDocument } from './recipient-row.ts';
 export type Postponed = { row: Claimed; until: Date; reason: PostponeReason; settings?: number };
 
 /** Waits for the time that its schedule planned, in the time zone of its contact. */
-const isScheduled: Filter<RecipientDocument> = { state: 'queued', scheduled_for: { $exists: true }, reason: { $in: [null, 'local_time'] } };
+const scheduledFilter: Filter<RecipientDocument> = {
+  state: 'queued',
+  scheduled_for: { $exists: true },
+  reason: { $in: [null, 'local_time'] },
+};
 
 /** Waits to be tried again, because its address was rejected temporarily. */
-const isRetried: Filter<RecipientDocument> = { state: 'deferred', waits: { $exists: false } };
+const retriedFilter: Filter<RecipientDocument> = { state: 'deferred', waits: { $exists: false } };
 
 /** Rows that wait although they could be sent otherwise, and follow what they wait for. */
 export const createPostponedRows = (recipients: Collection<RecipientDocument>) => ({
@@ -61,8 +65,8 @@ export const createPostponedRows = (recipients: Collection<RecipientDocument>) =
    */
   async recheckContact(tx: Transaction, accountId: AccountId, contactId: ContactId, changed: { timezone: boolean; email: boolean }) {
     const causes: Filter<RecipientDocument>[] = [{ lease_token: { $exists: true } }];
-    if (changed.timezone) causes.push({ 'waits.for': 'quiet_hours' }, isScheduled);
-    if (changed.email) causes.push({ 'waits.for': 'domain_throttle' }, { reason: 'domain_unavailable' }, isRetried);
+    if (changed.timezone) causes.push({ 'waits.for': 'quiet_hours' }, scheduledFilter);
+    if (changed.email) causes.push({ 'waits.for': 'domain_throttle' }, { reason: 'domain_unavailable' }, retriedFilter);
     await recipients.updateMany(
       { account_id: accountId, contact_id: contactId, state: { $in: [...waiting] }, due_at: { $exists: true }, $or: causes },
       { $set: { due_at: new Date() }, $unset: { waits: '', lease_token: '', ...(changed.email && { domain_wait: '' as const }) } },

@@ -155,7 +155,7 @@ export const latenessOf = ({ sent_at, scheduled_for }: Pick<RecipientDocument, '
 export const recipientsOf = (db: Db): Collection<RecipientDocument> => db.collection<RecipientDocument>('recipients');
 
 /** Rows whose email the mail server accepted, as a comparison that a partial index and a query can share. */
-export const wasSent = { sent_at: { $gt: new Date(0) } };
+export const sentFilter = { sent_at: { $gt: new Date(0) } };
 
 export const recipientIndexes: readonly IndexDescription[] = [
   { key: { account_id: 1, source: 1, source_key: 1, contact_id: 1 }, name: 'once', unique: true },
@@ -180,7 +180,7 @@ export const recipientIndexes: readonly IndexDescription[] = [
     name: 'converted',
     partialFilterExpression: { 'conversions.count': { $gt: 0 } },
   },
-  { key: { account_id: 1, source_id: 1, 'tally.opened.human': 1, _id: 1 }, name: 'not_opened', partialFilterExpression: wasSent },
+  { key: { account_id: 1, source_id: 1, 'tally.opened.human': 1, _id: 1 }, name: 'not_opened', partialFilterExpression: sentFilter },
   { key: { account_id: 1, source_id: 1, due_at: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },
   {
     key: { source: 1, account_id: 1, due_at: 1 },

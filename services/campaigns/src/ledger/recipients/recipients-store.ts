@@ -10,7 +10,7 @@ import { createErasedRows } from './erased-rows.ts';
 import type { LedgerFilter } from './ledger-filter.ts';
 import { messageSources } from './message-category.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts, type WorkflowRecipient } from './recipient.ts';
-import { latenessOf, type RecipientDocument, recipientIndexes, recipientsOf, wasSent } from './recipient-row.ts';
+import { latenessOf, type RecipientDocument, recipientIndexes, recipientsOf, sentFilter } from './recipient-row.ts';
 import { createSettlements } from './settlements.ts';
 
 type LedgerQuery = LedgerFilter & { limit: number; cursor?: string | undefined };
@@ -18,8 +18,8 @@ type LedgerQuery = LedgerFilter & { limit: number; cursor?: string | undefined }
 export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
 
 /** What the frequency cap counts. */
-const isMarketing: Filter<RecipientDocument> = { source: { $ne: 'message' }, category: { $ne: 'transactional' } };
-const wasHanded: Filter<RecipientDocument> = { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } };
+const marketingFilter: Filter<RecipientDocument> = { source: { $ne: 'message' }, category: { $ne: 'transactional' } };
+const handedFilter: Filter<RecipientDocument> = { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } };
 
 /** The ledger, as the API reads it and a freeze fills it. The operations of workers are in `recipients-queue.ts`. */
 export function createRecipientsStore(db: Db, cursors: Cursors) {
@@ -140,8 +140,8 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       const groups = await recipients
         .aggregate<{ _id: ContactId; count: number }>(
           [
-            { $match: { account_id: accountId, contact_id: { $in: [...contactIds] }, handed_at: { $gte: since }, ...isMarketing } },
-            { $match: wasHanded },
+            { $match: { account_id: accountId, contact_id: { $in: [...contactIds] }, handed_at: { $gte: since }, ...marketingFilter } },
+            { $match: handedFilter },
             { $group: { _id: '$contact_id', count: { $sum: 1 } } },
           ],
           { hint: 'of_contact' },
@@ -154,7 +154,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     async emailedAt(accountId: AccountId, contactId: ContactId, count: number): Promise<Date | undefined> {
       const [row] = await recipients
         .find(
-          { account_id: accountId, contact_id: contactId, handed_at: { $exists: true }, ...isMarketing, ...wasHanded },
+          { account_id: accountId, contact_id: contactId, handed_at: { $exists: true }, ...marketingFilter, ...handedFilter },
           { projection: { handed_at: 1 }, hint: 'of_contact' },
         )
         .sort({ handed_at: -1 })
@@ -204,7 +204,7 @@ const engaged: Record<NonNullable<LedgerFilter['engagement']>, Filter<RecipientD
   opened: { 'tally.opened.human': { $gt: 0 } },
   clicked: { 'tally.clicked.human': { $gt: 0 } },
   converted: { 'conversions.count': { $gt: 0 } },
-  not_opened: { ...wasSent, 'tally.opened.human': { $in: [null, 0] } },
+  not_opened: { ...sentFilter, 'tally.opened.human': { $in: [null, 0] } },
 };
 
 const filtered = (accountId: AccountId, sourceId: CampaignId | WorkflowId, { status, reason, engagement }: LedgerFilter) => ({

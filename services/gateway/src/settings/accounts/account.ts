@@ -26,13 +26,13 @@ export const SessionLifetimeHours = z
   .max(168)
   .describe('A dashboard session ends after so many hours, however much it is used. Default: 168, which is 7 days.');
 
-export const SecondFactorRule = z
+export const SecondFactorPolicy = z
   .enum(['optional', 'required_for_admins', 'required'])
   .describe(
     'Whether users must have a second factor, an authenticator app or a passkey, to use the dashboard. `required_for_admins` includes the owner. ' +
       'A user without one can only add one. API keys are not affected. Default: `optional`.',
   );
-export type SecondFactorRule = z.infer<typeof SecondFactorRule>;
+export type SecondFactorPolicy = z.infer<typeof SecondFactorPolicy>;
 
 /** At least a month, so that a request for it is seen before its traces are gone. */
 export const AuditRetentionDays = z
@@ -82,7 +82,7 @@ export const Account = z
     requests_per_second: z.number().int().describe('Sustained requests per second.'),
     session_idle_minutes: SessionIdleMinutes,
     session_lifetime_hours: SessionLifetimeHours,
-    second_factor: SecondFactorRule,
+    second_factor: SecondFactorPolicy,
     audit_retention_days: AuditRetentionDays,
     single_sign_on: SingleSignOn,
     installation_providers: InstallationProvidersRule,
@@ -110,7 +110,7 @@ export type AccountRow = {
   requests_per_second: number | null;
   session_idle_minutes: number;
   session_lifetime_hours: number;
-  second_factor: SecondFactorRule;
+  second_factor: SecondFactorPolicy;
   audit_retention_days: number | null;
   single_sign_on: SingleSignOn;
   installation_providers: InstallationProvidersRule;

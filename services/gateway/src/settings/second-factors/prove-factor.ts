@@ -39,8 +39,8 @@ const wrong: Record<ProvenBy, readonly [path: string, message: string]> = {
 
 /** Guesses are counted as those of passwords: strictly per network, and loosely for the user. */
 const guardedProofs = ({ id }: Owner, address: string): readonly Guarded[] => [
-  { key: `second factor ${id} ${networkOf(address)}`, free: 5 },
-  { key: `second factor ${id}`, free: 50 },
+  { key: `second factor ${id} ${networkOf(address)}`, allowed: 5 },
+  { key: `second factor ${id}`, allowed: 50 },
 ];
 
 /** Counts a guess. Throws RATE_LIMITED after too many; a right one is cleared with the returned counters. */

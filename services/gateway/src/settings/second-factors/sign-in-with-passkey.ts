@@ -29,7 +29,7 @@ const unknown = () =>
 /** Signs in with a passkey alone, which verifies the person with a PIN or a fingerprint and so is both factors. */
 export function signInWithPasskey(app: Server, { users, factors, passkeys, openSession, attempts, failedSignIns, mongo }: Deps) {
   /** Bounds how many challenges a network can make us store. A sign-in clears the count. */
-  const guarded = (address: string) => [{ key: `passkey challenges ${networkOf(address)}`, free: 100 }];
+  const guarded = (address: string) => [{ key: `passkey challenges ${networkOf(address)}`, allowed: 100 }];
 
   async function openWith(request: FastifyRequest, proof: PasskeyProof, { passkey, user }: { passkey: PasskeyDocument; user: UserRow }) {
     const now = new Date();

@@ -8,21 +8,21 @@ type AttemptDocument = { _id: string; failures: number; last_at: Date; expires_a
 export type AttemptsStore = ReturnType<typeof createAttemptsStore>;
 
 /** What is counted, and how many failures are allowed before waiting starts. */
-export type Guarded = { key: string; free: number };
+export type Guarded = { key: string; allowed: number };
 
 const maxWaitMs = 15 * 60 * 1_000;
 const keptMs = 24 * 60 * 60 * 1_000;
 
-/** The wait in ms: none for the free failures, then 1 s, 2 s, 4 s … up to 15 minutes. */
-export const waitAfter = (failures: number, free: number) =>
-  failures < free ? 0 : Math.min(maxWaitMs, 1_000 * 2 ** Math.min(20, failures - free));
+/** The wait in ms: none for the allowed failures, then 1 s, 2 s, 4 s … up to 15 minutes. */
+export const waitAfter = (failures: number, allowed: number) =>
+  failures < allowed ? 0 : Math.min(maxWaitMs, 1_000 * 2 ** Math.min(20, failures - allowed));
 
 /** Owns the `sign_in_attempts` collection. Not per account, because the caller is not yet known. */
 export function createAttemptsStore(db: Db) {
   const attempts = db.collection<AttemptDocument>('sign_in_attempts');
 
   /** Counts one attempt, unless it is too early or another one is being counted. Returns the wait in ms; 0: counted. */
-  async function count({ key, free }: Guarded, now: Date): Promise<number> {
+  async function count({ key, allowed }: Guarded, now: Date): Promise<number> {
     const _id = secretHash(key);
     const had = await attempts.findOne({ _id });
     const counted = { last_at: now, expires_at: new Date(now.getTime() + keptMs) };
@@ -35,7 +35,7 @@ export function createAttemptsStore(db: Db) {
         },
       );
     }
-    const left = had.last_at.getTime() + waitAfter(had.failures, free) - now.getTime();
+    const left = had.last_at.getTime() + waitAfter(had.failures, allowed) - now.getTime();
     if (left > 0) return left;
     const { modifiedCount } = await attempts.updateOne(
       { _id, failures: had.failures, last_at: had.last_at },

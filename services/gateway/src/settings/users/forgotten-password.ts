@@ -48,8 +48,8 @@ export function forgottenPassword(app: Server, { accounts, users, signInLinks, a
     const address = addressOf(request);
     refuseIfBlocked(address, failedSignIns);
     const guarded = [
-      { key: `forgotten ${email}`, free: 3 },
-      { key: `forgotten ${networkOf(address)}`, free: 30 },
+      { key: `forgotten ${email}`, allowed: 3 },
+      { key: `forgotten ${networkOf(address)}`, allowed: 30 },
     ];
     const wait = await attempts.begin(guarded, new Date());
     if (wait > 0) {

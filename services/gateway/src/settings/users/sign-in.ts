@@ -80,8 +80,8 @@ export function signIn(app: Server, deps: Deps) {
 export function guardedBy(accountId: AccountId | undefined, email: string, address: string): readonly Guarded[] {
   const whose = accountId === undefined ? email : `${accountId} ${email}`;
   return [
-    { key: `password ${whose} ${networkOf(address)}`, free: 5 },
-    { key: `password ${whose}`, free: 50 },
+    { key: `password ${whose} ${networkOf(address)}`, allowed: 5 },
+    { key: `password ${whose}`, allowed: 50 },
   ];
 }
 

@@ -3,7 +3,7 @@ import type { AccountId, WebhookId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { NewDelivery } from './deliveries-store.ts';
-import { keptDays } from './delivery.ts';
+import { deliveryRetentionDays } from './delivery.ts';
 
 type AcceptedDocument = { _id: string; account_id: AccountId; applied_at: Date };
 
@@ -32,7 +32,7 @@ export function createAcceptedStore(db: Db) {
   }
 
   return {
-    prepare: () => prepareCollection(accepted, [{ key: { applied_at: 1 }, expireAfterSeconds: keptDays * 24 * 60 * 60 }], db),
+    prepare: () => prepareCollection(accepted, [{ key: { applied_at: 1 }, expireAfterSeconds: deliveryRetentionDays * 24 * 60 * 60 }], db),
 
     /** Returns how many are new. */
     async add({ account_id, webhook_id, event_ids }: JournalOf<'delivery'>, applied_at: Date): Promise<number> {

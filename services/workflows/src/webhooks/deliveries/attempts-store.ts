@@ -1,7 +1,7 @@
 import type { AccountId, ContactId, WebhookId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type Db, MongoBulkWriteError } from 'mongodb';
-import { type Attempt, keptDays, maxAttemptsKept } from './delivery.ts';
+import { type Attempt, deliveryRetentionDays, maxAttemptsKept } from './delivery.ts';
 import type { Held } from './delivery-document.ts';
 
 type AttemptDocument = Omit<Attempt, 'at'> & {
@@ -52,7 +52,7 @@ export function createAttemptsStore(db: Db) {
             name: 'contacts',
             partialFilterExpression: { contact_ids: { $exists: true } },
           },
-          { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keptDays * 24 * 60 * 60 },
+          { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: deliveryRetentionDays * 24 * 60 * 60 },
         ],
         db,
       ),

@@ -12,7 +12,7 @@ import { createAttemptsStore } from './attempts-store.ts';
 import { claim } from './claim.ts';
 import { claimBatch } from './claim-batch.ts';
 import type { Attempt, Delivery, DeliveryDetails } from './delivery.ts';
-import { keptDays, maxAttemptsKept } from './delivery.ts';
+import { deliveryRetentionDays, maxAttemptsKept } from './delivery.ts';
 import { type DeliveryDocument, type EmbeddedAttempt, type Held, heldOf } from './delivery-document.ts';
 import { healthOf } from './health.ts';
 import type { ListDeliveriesQuery } from './list-deliveries-query.ts';
@@ -57,7 +57,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
           { key: { webhook_id: 1, due_at: 1 }, name: 'queue', partialFilterExpression: { due_at: { $exists: true } } },
           { key: { batch_id: 1 }, name: 'batch', partialFilterExpression: { batch_id: { $exists: true } } },
           { key: { webhook_id: 1, last_attempt_at: 1 }, name: 'health', partialFilterExpression: { last_attempt_at: { $exists: true } } },
-          { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keptDays * 24 * 60 * 60 },
+          { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: deliveryRetentionDays * 24 * 60 * 60 },
         ],
         db,
       );
@@ -160,7 +160,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
 
     /** The failed deliveries that a replay can send; null if there are none. */
     async missed(accountId: AccountId, webhookId: WebhookId, now: Date): Promise<MissedDeliveries | null> {
-      const since = new Date(now.getTime() - keptDays * dayMs + expiryMarginMs);
+      const since = new Date(now.getTime() - deliveryRetentionDays * dayMs + expiryMarginMs);
       const failed: Filter<DeliveryDocument> = {
         account_id: accountId,
         webhook_id: webhookId,

@@ -46,6 +46,6 @@ export const DeliveryDetails = Delivery.extend({
 export type DeliveryDetails = z.output<typeof DeliveryDetails>;
 
 /** Days for which deliveries are kept and can be replayed. */
-export const keptDays = 30;
+export const deliveryRetentionDays = 30;
 
 export const maxAttemptsKept = 20;

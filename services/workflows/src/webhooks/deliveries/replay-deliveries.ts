@@ -9,7 +9,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import type { WebhooksStore } from '../definitions/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
-import { keptDays } from './delivery.ts';
+import { deliveryRetentionDays } from './delivery.ts';
 import { requireActive } from './replay-delivery.ts';
 
 const batch = 1_000;
@@ -60,8 +60,8 @@ export function replayDeliveries(app: Server, { webhooks, deliveries, claimFirst
         const { status } = request.body;
         const since = new Date(request.body.from);
         const until = request.body.to === undefined ? now : new Date(request.body.to);
-        if (now.getTime() - since.getTime() > keptDays * dayMs)
-          throw invalid('/from', 'out_of_range', `from must be in the last ${keptDays} days; older deliveries are deleted.`);
+        if (now.getTime() - since.getTime() > deliveryRetentionDays * dayMs)
+          throw invalid('/from', 'out_of_range', `from must be in the last ${deliveryRetentionDays} days; older deliveries are deleted.`);
         if (since > until) throw invalid('/to', 'out_of_range', 'to must not be before from.');
         const webhook = await webhooks.get(accountId, request.params.id);
         requireActive(webhook);

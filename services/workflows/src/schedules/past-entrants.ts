@@ -1,4 +1,4 @@
-import { EventPeoplePage } from '@mp/contracts/requests/leadpulse';
+import { EventContactsPage } from '@mp/contracts/requests/leadpulse';
 import { positionsOf, requestPositions } from '@mp/contracts/requests/request-positions';
 import type { ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
@@ -7,7 +7,7 @@ import type { Entrant } from '../runs/new-run.ts';
 import type { Trigger } from '../workflows/trigger.ts';
 import type { Tick } from './ticks-store.ts';
 
-const maxPeople = 500;
+const maxContacts = 500;
 const replyMs = 2_000;
 
 /** What an event depends on: leadpulse attributes it to a contact that it knows. */
@@ -15,8 +15,8 @@ const sources = ['contacts', 'leadpulse'] as const;
 
 type Deps = { broker: Pick<Broker, 'request'> };
 
-/** Whether leadpulse has every event that was received before the tick; otherwise the positions to store until the next look. */
-export async function findEventsApplied({ broker }: Deps, { account_id, whereabouts }: Tick) {
+/** The positions to store until the next look; undefined once leadpulse has every event that was received before the tick. */
+export async function positionsToAwait({ broker }: Deps, { account_id, whereabouts }: Tick) {
   const known = await requestPositions((type, request) => broker.request(type, request, replyMs), account_id, sources, whereabouts);
   return positionsOf(sources, known) ? undefined : known;
 }
@@ -25,13 +25,13 @@ export async function findEventsApplied({ broker }: Deps, { account_id, whereabo
  * A page of the contacts that did what starts the workflow, as their last event would have started it: with its ID as the key, so that it
  * starts one run, whether it also arrives as an event or not.
  */
-export async function pastPeople(
+export async function pastEntrants(
   { broker }: Deps,
   { name, where }: Trigger & { type: 'event' },
   { account_id, at, since, after }: Tick & { since: Date },
 ): Promise<{ entrants: Entrant[]; next: ContactId | null }> {
   const range = { from: since.toISOString(), until: at.toISOString() };
-  const { people, next } = await broker.request(EventPeoplePage, { account_id, event: name, where, ...range, after, limit: maxPeople });
+  const { people, next } = await broker.request(EventContactsPage, { account_id, event: name, where, ...range, after, limit: maxContacts });
   const entrants = people.map(({ contact_id, event_id, time, properties, value }): Entrant => {
     const data = eventData({ event: name, time, properties, value });
     return { contactId: contact_id, at, key: event_id, enrollment: at.toISOString(), data };

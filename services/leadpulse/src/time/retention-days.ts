@@ -1,3 +1,3 @@
 /** How long events are stored, unless the account's settings say otherwise, and at most. */
-export const keptDays = 400;
-export const maxKeptDays = 800;
+export const defaultRetentionDays = 400;
+export const maxRetentionDays = 800;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventPeopleCount, EventPeoplePage } from '@mp/contracts/requests/leadpulse';
+import { EventContactsCount, EventContactsPage } from '@mp/contracts/requests/leadpulse';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/test-parts';
+import { createEventContacts } from './event-contacts.ts';
 import type { EventDocument } from './event-document.ts';
-import { createEventPeople } from './event-people.ts';
-import { repliesToEventPeople } from './reply-event-people.ts';
+import { repliesToEventContacts } from './reply-event-contacts.ts';
 
 const dayMs = 86_400_000;
 const now = Date.parse('2026-03-01T12:00:00Z');
@@ -21,8 +21,8 @@ test('who did something in the past', async (t) => {
   broker.start();
   await broker.connected();
   let ms = 0;
-  const people = createEventPeople(events, { nowMs: () => ms });
-  for (const reply of repliesToEventPeople({ broker, events: people })) await reply();
+  const pastContacts = createEventContacts(events, { nowMs: () => ms });
+  for (const reply of repliesToEventContacts({ broker, events: pastContacts })) await reply();
   const accountId = newId('account');
 
   async function add(contact_id: ContactId | null, ago: number, change: object = {}, account_id: AccountId = accountId) {
@@ -47,7 +47,7 @@ test('who did something in the past', async (t) => {
   }
   const range = { account_id: accountId, event: 'order_placed', from: days(30).toISOString(), until: days(0).toISOString() };
   const page = (after: ContactId | null = null, more: object = {}) =>
-    broker.request(EventPeoplePage, { ...range, after, limit: 2, ...more });
+    broker.request(EventContactsPage, { ...range, after, limit: 2, ...more });
 
   const ids = Array.from({ length: 5 }, () => newId('contact')).sort();
   const [a, b, c, d, e] = ids as [ContactId, ContactId, ContactId, ContactId, ContactId];
@@ -83,20 +83,20 @@ test('who did something in the past', async (t) => {
   });
 
   await t.test('is counted exactly', async () => {
-    assert.deepEqual(await broker.request(EventPeopleCount, range), { contacts: 4, exact: true });
-    assert.deepEqual(await broker.request(EventPeopleCount, { ...range, where: { 'value.amount': { gte: 10 } } }), {
+    assert.deepEqual(await broker.request(EventContactsCount, range), { contacts: 4, exact: true });
+    assert.deepEqual(await broker.request(EventContactsCount, { ...range, where: { 'value.amount': { gte: 10 } } }), {
       contacts: 3,
       exact: true,
     });
-    assert.deepEqual(await broker.request(EventPeopleCount, { ...range, account_id: newId('account') }), { contacts: 0, exact: true });
+    assert.deepEqual(await broker.request(EventContactsCount, { ...range, account_id: newId('account') }), { contacts: 0, exact: true });
   });
 
   await t.test('is found in as many pages as it takes, however rare the event is', async () => {
     const found: ContactId[] = [];
     const query = { name: 'order_placed', from: days(30), until: days(0), fits: () => true };
-    const slow = createEventPeople(events, { nowMs: () => (ms += 1_000) });
+    const slow = createEventContacts(events, { nowMs: () => (ms += 1_000) });
     for (let after: ContactId | null = null, pages = 0; ; pages += 1) {
-      const { people: some, next } = await slow.peoplePage(accountId, query, { after, limit: 100 });
+      const { people: some, next } = await slow.contactsPage(accountId, query, { after, limit: 100 });
       found.push(...some.map(({ contact_id }) => contact_id));
       if (next === null) {
         assert.ok(pages > 1);

@@ -1,12 +1,12 @@
-import type { EventPeoplePage } from '@mp/contracts/requests/leadpulse';
+import type { EventContactsPage } from '@mp/contracts/requests/leadpulse';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import type { Collection } from 'mongodb';
 import type { z } from 'zod';
 import { activityOf } from './activity.ts';
-import { type EventDocument, eventOf, isCounted } from './event-document.ts';
+import { countedVisitor, type EventDocument, eventOf } from './event-document.ts';
 
-type Person = z.output<typeof EventPeoplePage.reply>['people'][number];
-type Fits = (event: Pick<Person, 'properties' | 'value'>) => boolean;
+type EventContact = z.output<typeof EventContactsPage.reply>['people'][number];
+type Fits = (event: Pick<EventContact, 'properties' | 'value'>) => boolean;
 
 /** Events of one name that happened from `from` and were received until `until`. Bots do nothing. */
 export type PastEvents = { name: string; from: Date; until: Date; fits: Fits };
@@ -22,7 +22,7 @@ const nobody = trustedId<'contact'>('');
 const maxCounted = 200_000;
 const batchSize = 500;
 
-const personOf = (contact_id: ContactId, row: EventDocument): Person => {
+const eventContactOf = (contact_id: ContactId, row: EventDocument): EventContact => {
   const { event_id, time, properties, value } = activityOf(eventOf(row));
   return { contact_id, event_id, time, properties, value };
 };
@@ -37,16 +37,16 @@ const isMeant = (row: EventDocument, { name, from, until, fits }: PastEvents): b
   fits(activityOf(eventOf(row)));
 
 /** The contacts behind past events. */
-export function createEventPeople(events: Collection<EventDocument>, { nowMs = () => performance.now() } = {}) {
+export function createEventContacts(events: Collection<EventDocument>, { nowMs = () => performance.now() } = {}) {
   return {
     /** Some contacts in the order of their IDs, each with its last event that fits. All pages together read each event once. */
-    async peoplePage(
+    async contactsPage(
       accountId: AccountId,
       query: PastEvents,
       { after, limit }: { after: ContactId | null; limit: number },
-    ): Promise<{ people: Person[]; next: ContactId | null }> {
+    ): Promise<{ people: EventContact[]; next: ContactId | null }> {
       const began = nowMs();
-      const people: Person[] = [];
+      const people: EventContact[] = [];
       let bytes = 0;
       let last = after;
       const own = { account_id: accountId, contact_id: { $gt: after ?? nobody } };
@@ -54,9 +54,9 @@ export function createEventPeople(events: Collection<EventDocument>, { nowMs = (
       let found: { contactId: ContactId; row: EventDocument } | undefined;
       const close = () => {
         if (!found) return;
-        const person = personOf(found.contactId, found.row);
-        bytes += JSON.stringify(person).length;
-        people.push(person);
+        const contact = eventContactOf(found.contactId, found.row);
+        bytes += JSON.stringify(contact).length;
+        people.push(contact);
         found = undefined;
       };
       for await (const row of rows) {
@@ -75,12 +75,12 @@ export function createEventPeople(events: Collection<EventDocument>, { nowMs = (
     },
 
     /** How many contacts these are; at least, if there are very many events. */
-    async countPeople(accountId: AccountId, query: PastEvents): Promise<{ contacts: number; exact: boolean }> {
+    async countContacts(accountId: AccountId, query: PastEvents): Promise<{ contacts: number; exact: boolean }> {
       const found = new Set<ContactId>();
       let read = 0;
       const rows = events
         .find(
-          { account_id: accountId, name: query.name, time: { $gte: query.from, $lt: query.until }, visitor: isCounted },
+          { account_id: accountId, name: query.name, time: { $gte: query.from, $lt: query.until }, visitor: countedVisitor },
           { hint: 'name' },
         )
         .batchSize(batchSize);
