@@ -12,7 +12,7 @@ import { readArchive } from './upgrades/archive.ts';
 const root = new URL('../', import.meta.url).pathname;
 const page = readFileSync(`${root}docs/scaling.md`, 'utf8');
 
-type Index = { service: ServiceName; collection: string; name: string; fields: string[]; isUnique: boolean; expires: boolean };
+type Index = { service: ServiceName; collection: string; name: string; fields: string[]; isUnique: boolean; expireAfterSeconds?: number };
 
 /** Every index of the platform, as its services create them in empty databases. */
 let indexes: Index[] = [];
@@ -36,7 +36,7 @@ before(async () => {
         await database.dropCollection(collection);
         return own.map(({ name, key, unique = false, expireAfterSeconds }) => ({
           ...{ service, collection, name: String(name), fields: Object.keys(key) },
-          ...{ isUnique: unique, expires: expireAfterSeconds !== undefined },
+          ...{ isUnique: unique, ...(expireAfterSeconds !== undefined && { expireAfterSeconds }) },
         }));
       });
       return (await Promise.all(found)).flat();
@@ -64,7 +64,7 @@ test('a unique index begins with the account, so that sharding keeps it, or belo
 test('an index that a worker reads for all accounts belongs to a queue that docs/scaling.md names', () => {
   const directories = new Set(namedBy('Directories'));
   const queues = indexes
-    .filter((index) => !index.isUnique && !index.expires && !isLedBy('account_id')(index) && !isLedBy('_id')(index))
+    .filter((index) => !index.isUnique && index.expireAfterSeconds === undefined && !isLedBy('account_id')(index) && !isLedBy('_id')(index))
     .map(nameOf)
     .filter((name) => !directories.has(name));
   assert.deepEqual([...new Set(queues)].sort(), namedBy('Queues'));
@@ -83,4 +83,11 @@ test('an index that a release adds to a collection with data is named in docs/gu
     names.split(', ').map((name) => `${collection} ${name.replaceAll('`', '')}`),
   );
   assert.deepEqual(named.sort(), added.map((index) => `${nameOf(index)} ${index.name}`).sort());
+});
+
+test('an index that removes documents does so within five years', () => {
+  const longest = 5 * 366 * 24 * 60 * 60;
+  const expiring = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
+  assert.ok(expiring.length > 40);
+  assert.deepEqual(expiring.filter(({ expireAfterSeconds = 0 }) => expireAfterSeconds > longest).map(nameOf), []);
 });

@@ -9,6 +9,7 @@ import { writtenEvents } from '@mp/test-kit/written-events';
 import { createContact, readContact } from '../../test/contacts.ts';
 import { endOfJob } from '../../test/jobs.ts';
 import { buildApp } from '../app.ts';
+import { createBulkResultsStore } from './bulk-results-store.ts';
 
 test('bulk jobs', async (t) => {
   const parts = await testParts(t, 'contacts');
@@ -139,7 +140,16 @@ test('bulk jobs', async (t) => {
     for (let from = 0; from < 60; from += 20) await account.post('/v2/contacts/batch', { contacts: large.slice(from, from + 20) });
     const job = await run(account, { select: { filter: {} }, action: 'add_tag', tag: 'x' });
     assert.deepEqual([job.rows.changed, (await resultsOf(account, job)).length], [60, 60]);
-    assert.ok((await db.collection('bulk_results').countDocuments({ job_id: job.id })) > 1);
+    const results = await db.collection('bulk_results').find({ job_id: job.id }).toArray();
+    assert.ok(results.length > 1);
+    for (const { expires_at } of results) assert.ok(expires_at.toISOString() > job.expires_at, 'results are kept as long as their job');
+  });
+
+  await t.test('results that version 0.1.0 wrote expire, too', async () => {
+    const written = await db.collection('bulk_results').insertOne({ at: new Date() });
+    await createBulkResultsStore(db).prepare();
+    const kept = await db.collection('bulk_results').findOne({ _id: written.insertedId });
+    assert.ok(kept?.expires_at > Date.now());
   });
 
   await t.test('a cancelled job stops between transactions, keeps its results, and cannot be cancelled again', async () => {
