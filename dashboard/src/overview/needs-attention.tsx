@@ -113,7 +113,7 @@ function useQuota(seesSettings: boolean): Item[] {
   if (!usage || usage.limit === null || usage.used < usage.limit * nearlyUsed) return [];
   const text = (
     <>
-      {share(usage.used / usage.limit)} of today's API requests are used.{' '}
+      {share(usage.used / usage.limit)} of today's API quota is used.{' '}
       <TextLink to="/settings/usage" underline="always">
         Plan and usage
       </TextLink>

@@ -95,7 +95,7 @@ test('groups of events', async (t) => {
     }
   });
 
-  await t.test('an event at fault fails alone, after few transactions', async (t) => {
+  await t.test('an event at fault fails without affecting the others, after few transactions', async (t) => {
     let transactions = 0;
     const bad = new Set([happened().id, happened().id, happened().id]);
     const { rows, build } = await setting(t, (events) => {

@@ -9,7 +9,7 @@ import { mail } from './setting.ts';
 const dayMs = 86_400_000;
 const steps = [{ id: 'end', type: 'exit' }];
 
-test('a workflow that is activated with those who did what starts it', async (t) => {
+test('a workflow that is activated with the contacts that had the event of its trigger', async (t) => {
   const { account, clock, contact, create, parts, play, runsOf } = await liveService(t);
   const runs = parts.mongo.db.collection('runs');
   const trigger = { type: 'event', name: 'order_placed', where: { 'value.amount': { gte: 10 } } };

@@ -9,7 +9,7 @@ import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { buildApp } from '../app.ts';
 
-test('a call of the Segment interface creates or updates the contact that it names', async (t) => {
+test('a call to the Segment-compatible API creates or updates the contact that it names', async (t) => {
   const parts = await testParts(t, 'contacts');
   const received = await listenToEvents(t);
   const { app } = await testService(t, parts, buildApp, { live: true });

@@ -95,7 +95,7 @@ export function createOptInRunner(deps: Deps): Runner {
 
   return createRunner({
     logger,
-    warning: 'reminding of forms, or ending their requests, failed; retrying',
+    warning: 'sending confirmation reminders or expiring unconfirmed requests failed; retrying',
     async work(signal) {
       const now = new Date();
       const due = await optIns.due(suspended, now, atOnce);

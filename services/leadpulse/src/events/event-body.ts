@@ -186,7 +186,7 @@ export const TrackBody = z
       .min(1)
       .max(maxEvents)
       .optional()
-      .describe('Events in the same form as a single one. An invalid event is rejected alone.'),
+      .describe('Events, each with the same fields as a single event. An invalid event is rejected without affecting the others.'),
   })
   .superRefine((body, issues) => {
     if (body.events === undefined) return checkEvent(body, issues);

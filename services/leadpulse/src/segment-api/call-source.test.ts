@@ -9,7 +9,7 @@ import { SignJWT } from 'jose';
 import { basic, inBrowser, origin, startSegment } from '../../test/start-segment.ts';
 import { signLinkToken } from '../sites/identity-token.ts';
 
-test('what a key of the Segment interface may do', async (t) => {
+test('what a key may do in the Segment-compatible API', async (t) => {
   const { app, parts, keyOf, stored, identified, callsOf, siteOf, send } = await startSegment(t);
 
   await t.test('identify with a secret key tells contacts of the contact, before the calls that follow it are counted', async () => {

@@ -162,7 +162,7 @@ test("Segment's HTTP interface", async (t) => {
     assert.equal((await stored(account.accountId)).length, 3);
   });
 
-  await t.test('hostile calls: each is taken as far as it is valid, or dropped alone, and the debugger says why', async () => {
+  await t.test('hostile calls: the valid part of each is accepted, or that call alone is dropped, and the debugger says why', async () => {
     const account = testClient(app);
     const key = keyOf(account.accountId);
     const deep = JSON.parse(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`);

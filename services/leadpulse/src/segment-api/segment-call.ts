@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callTypes } from './event-of-call.ts';
 
-/** A call of the Segment interface, for debugging. It has names and reasons, but no traits, properties, user IDs or keys. */
+/** A call to the Segment-compatible API, for debugging. It has names and reasons, but no traits, properties, user IDs or keys. */
 export const SegmentCall = z
   .object({
     id: z.string().describe('The ID of the call.'),

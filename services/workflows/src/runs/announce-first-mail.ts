@@ -31,7 +31,7 @@ export function createAnnounceFirstMail({ workflows, logger, clock }: Deps) {
       const [oldest] = known;
       if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
       announce(run).catch((error: unknown) =>
-        logger.debug({ err: error, workflow: run.workflow_id }, 'cannot announce the first email of a workflow'),
+        logger.debug({ err: error, workflow: run.workflow_id }, 'cannot find out whether a workflow is new; its first email is not logged'),
       );
     });
   };
