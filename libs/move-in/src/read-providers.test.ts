@@ -60,7 +60,7 @@ function subscriber(index: number) {
 }
 
 for (const [provider, handler, count] of accounts) {
-  test(`${provider.title}: every page comes once, one at a time, through rate limits, a failure and a body that breaks off`, async (t) => {
+  test(`${provider.title}: every page comes once, one at a time, through rate limits, a failure and a body that ends early`, async (t) => {
     const { server, waits, plan } = await readAll(t, provider, handler, { 2: 'limit', 4: 'fail', 5: 'limit-bare', 7: 'break' });
     const { rows, report, templates, lists } = await plan();
     assert.deepEqual([rows.length, report.comes.subscribed, templates.length], [count, count, 1]);

@@ -68,7 +68,7 @@ export function createSource({ title, url, headers, send = fetch, pause = wait }
       return { text };
     } catch (error) {
       if (error instanceof SourceError) throw error;
-      // A connection that fails, a body that breaks off, or one that is not JSON.
+      // A connection that fails, a body that ends early, or one that is not JSON.
       return { retry: error instanceof Error ? error.message : String(error) };
     }
   }

@@ -110,7 +110,7 @@ test('what follows a submission later', async (t) => {
     assert.ok((await account.get(`/v2/contacts/${own.id}/consent/log`)).data.items.length > 0);
   });
 
-  await t.test('an unconfirmed contact that came only by a form is removed, with all that the form left; its link is void', async () => {
+  await t.test('an unconfirmed contact that exists only because of a form is removed, with all that the form left; its link is void', async () => {
     const account = testClient(app);
     await aVisitor(app).submit((await formOf(account)).id, ada);
     const { id } = await contactOf(account);

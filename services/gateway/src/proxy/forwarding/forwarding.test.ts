@@ -174,7 +174,7 @@ test('forwarding', async (t) => {
     assert.deepEqual([response.status, response.error.code], [504, 'UPSTREAM_TIMEOUT']);
   });
 
-  await t.test('requests of one account that time out, or whose responses break off, cost no other account a 503', async (t) => {
+  await t.test('requests of one account that time out, or whose responses end early, cost no other account a 503', async (t) => {
     const impatient = await startTestGateway(t, { parts: gateway.parts, timeouts: { headersMs: 200 } });
     const other = await makeKey();
     impatient.service.behave((req, res) => {
