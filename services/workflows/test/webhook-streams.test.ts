@@ -138,7 +138,7 @@ test('a stream of events', async (t) => {
     assert.deepEqual({ ...foreign.error, request_id: '' }, { ...resumed.error, request_id: '' });
   });
 
-  await t.test('can be read without waiting, with what is there', async () => {
+  await t.test('without Accept: text/event-stream, returns the events so far and ends', async () => {
     const account = service.account();
     const first = await account.get('/v2/webhooks/stream');
     const [, id = ''] = /id: (\S+)/.exec(first.text) ?? [];

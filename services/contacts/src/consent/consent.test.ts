@@ -108,7 +108,7 @@ test('consent', async (t) => {
   });
 
   await t.test(
-    '`pending` never replaces an unsubscription, whichever way it arrives, so an older consent has no effect after it',
+    '`pending` never replaces an unsubscription, in any kind of request, and an older consent sent afterwards has no effect',
     async () => {
       const account = testClient(app);
       const email = 'ada@example.com';

@@ -128,7 +128,7 @@ test("Segment's HTTP interface", async (t) => {
     },
   );
 
-  await t.test('responds as Segment does: 400 for what is no JSON or too large, 401 for an unknown key, 429 with Retry-After', async () => {
+  await t.test('responds as Segment does: 400 for a body that is too large or not a JSON object, 401 for an unknown key, 429 with Retry-After', async () => {
     const account = testClient(app);
     const key = keyOf(account.accountId, { left: 2 });
     const big = (bytes: number) => ({ userId: 'u', event: 'x', properties: { text: 'x'.repeat(bytes) } });

@@ -92,7 +92,7 @@ export function createEngine(deps: Deps) {
   const held = new Map<AccountId, number>();
   const inWork = new Set<Promise<void>>();
   let isStopped = false;
-  /** Running jobs that wait for other services, so that they occupy no place. */
+  /** Running jobs that wait for other services, so that they occupy no slot. */
   let away = 0;
   let total = 0;
   let wakeAt = Number.POSITIVE_INFINITY;

@@ -50,7 +50,7 @@ test('forwarding', async (t) => {
     assert.match(unparsed, /"doc_url":"http:\/\/localhost:8080\/reference\/errors#VALIDATION_ERROR"/);
   });
 
-  await t.test('also if the body takes longer than a signature is valid', async (t) => {
+  await t.test('forwards a request whose body takes longer than a signature is valid', async (t) => {
     const { now } = Date;
     const { hostname, port } = new URL(url);
     const client = connect(Number(port), hostname);

@@ -13,7 +13,7 @@ export type Guarded = { key: string; free: number };
 const maxWaitMs = 15 * 60 * 1_000;
 const keptMs = 24 * 60 * 60 * 1_000;
 
-/** The wait in ms: none for the free failures, then 1 s, 2 s, 4 s … up to 15 minutes. */
+/** The wait in ms: none for the allowed failures, then 1 s, 2 s, 4 s … up to 15 minutes. */
 export const waitAfter = (failures: number, free: number) =>
   failures < free ? 0 : Math.min(maxWaitMs, 1_000 * 2 ** Math.min(20, failures - free));
 
