@@ -20,7 +20,7 @@ const lastAddress = 'last@example.net';
 type Json = Record<string, unknown>;
 type Client = Awaited<ReturnType<Awaited<ReturnType<typeof startPlatform>>['client']>>;
 
-test('moving out: everything of an account comes to another, also when export and import are killed, and nothing is sent or started', async (t) => {
+test('moving out: everything of an account comes to another, even when export and import are killed, and nothing is sent or started', async (t) => {
   const sink = await startMailSink(t);
   const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
   const folder = await mkdtemp(join(tmpdir(), 'move-out-'));

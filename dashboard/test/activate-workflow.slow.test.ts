@@ -104,7 +104,7 @@ test('activating a workflow asks whether the contacts that match now start, too'
     assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'draft');
   });
 
-  await t.test('says before how many codes a coupon of its emails has left, also if no contacts match now', async (t) => {
+  await t.test('says beforehand how many codes a coupon of its emails has left, even if no contacts match now', async (t) => {
     await client.post('/v2/campaigns/coupons', { name: 'spring', generate: { count: 5 } });
     await client.post('/v2/campaigns/coupons', { name: 'used_up' });
     const email = { subject: 'Hi', from: { email: 'news@example.com' } };

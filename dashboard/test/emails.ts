@@ -128,7 +128,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     assert.deepEqual(Buffer.from(await shown.body()), png);
   });
 
-  await t.test('emails: a design opens as it was saved; the keyboard moves its blocks and undoes that, also after a preview', async (t) => {
+  await t.test('emails: a design opens as it was saved; the keyboard moves its blocks and undoes that, even after a preview', async (t) => {
     const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
     const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
     const text = editorOf(page);

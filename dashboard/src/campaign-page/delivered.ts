@@ -3,7 +3,7 @@ import type { CampaignCounts } from '@marketing-platform/sdk';
 type Counts = Pick<CampaignCounts, 'accepted' | 'attempted' | 'sent'>;
 
 /**
- * What counts as delivered: every accepted email, which excludes bounces, also of emails that were accepted first. Most mail servers
+ * What counts as delivered: every accepted email, which excludes bounces, including those of emails that were accepted first. Most mail servers
  * confirm nothing, so `unconfirmed` of them is the usual state of the first day and no loss.
  */
 export const deliveredOf = ({ accepted, attempted, sent }: Counts) => ({

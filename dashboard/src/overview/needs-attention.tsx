@@ -49,7 +49,7 @@ export function NeedsAttention({ days }: { days: Period }) {
 
 type Item = { key: string; text: ReactNode };
 
-/** A failure before the period is no news. */
+/** A failure before the period is not news. */
 function useFailedRuns(days: Period): Item[] {
   const { rows } = useWorkflows({ status: 'active' });
   const workflows = rows.slice(0, maxWorkflows);

@@ -24,7 +24,7 @@ function unzipped(bytes: Uint8Array, wanted: (name: string, size: number) => boo
   }
 }
 
-/** The files of an archive that can have something to import; a file that is no archive is the only one. */
+/** The files of an archive that can have something to import; a file that is not an archive is the only one. */
 export function filesOf(name: string, bytes: Uint8Array): ArchiveFile[] {
   if (!isZip(bytes)) {
     if (bytes.length > maxBytes) throw new SourceError('The file is larger than 1 GiB.');

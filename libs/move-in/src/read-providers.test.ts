@@ -146,7 +146,7 @@ test('the key goes to no other host, even if a page refers there', async (t) => 
   await assert.rejects((await readAll(t, klaviyo, other)).plan(), /refers to https:\/\/attacker\.example/);
 });
 
-test('a rejected key and an unexpected form are said in words', async (t) => {
+test('a rejected key and an unexpected format are explained in the error message', async (t) => {
   const server = await recordedServer(t, () => ({ data: 'surprise' }));
   const source = createSource({ title: 'listmonk', url: server.url, headers: {} });
   await assert.rejects(async () => {

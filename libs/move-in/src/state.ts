@@ -3,7 +3,7 @@ import { z } from 'zod';
 const Counts = z.object({ created: z.number(), updated: z.number(), unchanged: z.number(), failed: z.number() });
 export type Counts = z.infer<typeof Counts>;
 
-/** `position` is how much of a step is done, or the ID of what carries it out; `key` names its requests, also after a restart. */
+/** `position` is how much of a step is done, or the ID of what carries it out; `key` names its requests, even after a restart. */
 const Step = z.object({
   attempt: z.number().default(0),
   key: z.string().optional(),

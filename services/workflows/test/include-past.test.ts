@@ -52,7 +52,7 @@ test('a workflow that is activated with the contacts that had the event of its t
     assert.deepEqual([event, where, Date.parse(until) - Date.parse(from)], ['order_placed', trigger.where, 30 * dayMs]);
   });
 
-  await t.test('starts one run by an event that also arrives, and none twice when it is repeated, also after a pause', async () => {
+  await t.test('starts one run by an event that also arrives, and none twice when it is repeated, even after a pause', async () => {
     const workflow = await draft();
     await activate(workflow.id, {});
     const [before, after] = [order(await contact()), order(await contact())];

@@ -77,7 +77,7 @@ test('a stream of events', async (t) => {
     assert.deepEqual([message?.data.account_id, message?.data.data.email], [account.accountId, 'ada@example.com']);
   });
 
-  await t.test('has only what the scopes of the credential read, also when it resumes a stream of another credential', async (t) => {
+  await t.test('has only what the scopes of the credential read, even when it resumes a stream of another credential', async (t) => {
     const account = service.account();
     const scopes: Scope[] = ['webhooks:read', 'segments:read'];
     const [all, some] = [await open(t, account), await open(t, account, '', scopes)];

@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 type Cells = ReadonlyMap<string, string>;
 type Reason = MovedSuppression['reason'];
 
-/** An export, recognised by the columns it has, and by its rows; `reasonOf` returns undefined for a row that is no suppression. */
+/** An export, recognised by the columns it has, and by its rows; `reasonOf` returns undefined for a row that is not a suppression. */
 type Format = {
   title: string;
   columns: readonly string[];

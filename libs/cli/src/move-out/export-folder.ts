@@ -55,7 +55,7 @@ export async function* rowsOf(folder: string, part: string, { parts }: Manifest)
   }
 }
 
-/** Throws UsageError for a line that is no JSON object: the file was changed since it was written. */
+/** Throws UsageError for a line that is not a JSON object: the file was changed since it was written. */
 function rowIn(text: string, at: string): Record<string, unknown> {
   let row: unknown;
   try {

@@ -97,7 +97,7 @@ test('a call to the Segment-compatible API creates or updates the contact that i
     assert.ok(again.contact_id, 'a call after the erasure');
   });
 
-  await t.test('field by field as the latest call says, also if an earlier one arrives after it', async () => {
+  await t.test('field by field as the latest call says, even if an earlier one arrives after it', async () => {
     const account = testClient(app);
     const [first, second, third] = [newId('activity'), newId('activity'), newId('activity')].sort();
     const call = (key: string | undefined, email: string, fields: object) => identify(account.accountId, { key, email, fields });

@@ -65,7 +65,7 @@ test('what follows a submission later', async (t) => {
     ]);
   });
 
-  await t.test('a request has one reminder, also if the form is submitted again after it', async () => {
+  await t.test('a request has one reminder, even if the form is submitted again after it', async () => {
     const account = testClient(app);
     const form = await formOf(account, { double_opt_in: { reminder: true } });
     await aVisitor(app).submit(form.id, ada);

@@ -108,7 +108,7 @@ test('what a submission writes', async (t) => {
     }
   });
 
-  await t.test('a visitor without JavaScript reads a page, also where the form cannot be had', async () => {
+  await t.test('a visitor without JavaScript reads a page, even where the form is unavailable', async () => {
     const account = testClient(app);
     const form = await formOf(account);
     const visitor = aVisitor(app);
@@ -126,7 +126,7 @@ test('what a submission writes', async (t) => {
     }
   });
 
-  await t.test('a suppressed address gets no tags and no segment, also of a form that asks for no consent', async () => {
+  await t.test('a suppressed address gets no tags and no segment, even from a form that asks for no consent', async () => {
     const account = testClient(app);
     const more = { tags: ['vip'], segment_id: newId('segment') };
     const forms = [

@@ -37,7 +37,7 @@ const eventName = EventName.refine(isOneLine, oneLine)
   })
   .describe(
     'The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then ' +
-      'includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one.',
+      'includes. It is not an action of the visitor and does not end the session: an event soon after it belongs to the same one.',
   );
 
 const identifier = AnonymousId.refine((value) => !isBlockedIdentifier(value), {

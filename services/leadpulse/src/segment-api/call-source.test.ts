@@ -92,7 +92,7 @@ test('what a key may do in the Segment-compatible API', async (t) => {
     );
   });
 
-  await t.test('the token of a link in an email identifies one visitor and changes no contact, also without anonymousId', async () => {
+  await t.test('the token of a link in an email identifies one visitor and changes no contact, even without anonymousId', async () => {
     const account = testClient(app);
     const site = await siteOf(account);
     const contact = newId('contact');
@@ -172,7 +172,7 @@ test('what a key may do in the Segment-compatible API', async (t) => {
     assert.equal((await stored(account.accountId)).length, 1);
   });
 
-  await t.test('a key reaches its own account only, also the publishable key of another account', async () => {
+  await t.test('a key reaches only its own account, even with the publishable key of another account', async () => {
     const [one, two] = [testClient(app), testClient(app)];
     const site = await siteOf(two);
     await send('track', { userId: 'u1', event: 'x', writeKey: site.publishable_key }, basic(keyOf(one.accountId)));

@@ -160,7 +160,7 @@ test('a session that began before its user had a second factor', async (t) => {
     assert.equal(await status('/v2/me', early), 200);
   });
 
-  await t.test('is as weak after the factor was removed, also where it was proven', async () => {
+  await t.test('is as weak after the factor was removed, even where it was proven', async () => {
     const owner = await person();
     await owner.addTotp();
     const { addTotp, post, browser } = await person('admin', owner.account);

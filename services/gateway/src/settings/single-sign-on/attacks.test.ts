@@ -123,7 +123,7 @@ test('attacks on single sign-on', async (t) => {
     assert.equal(await openBrowser().signIn(idp, provider, 'ada'), '/');
   });
 
-  await t.test('a disabled or deleted provider signs nobody in, also if the sign-in had begun', async () => {
+  await t.test('a disabled or deleted provider signs nobody in, even if the sign-in had begun', async () => {
     const browser = openBrowser();
     const returned = await idp.signIn(await browser.start(provider), 'ada');
     await settings('PUT', `/identity-providers/${provider.id}`, { enabled: false });
