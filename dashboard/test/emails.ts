@@ -263,7 +263,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     );
   });
 
-  await t.test('emails: the review of a campaign with a template checks the template, also fields that some contacts lack', async (t) => {
+  await t.test('emails: the review of a campaign checks its template, including fields that some contacts lack', async (t) => {
     const html = `<p>{{ contact.attributes['sign-up'] }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>`;
     const { id: template_id } = (await client.post('/v2/campaigns/templates', { name: 'Signed up', subject: 'Hi', html })).data;
     const { id } = (

@@ -24,7 +24,7 @@ export function MoveInPage() {
   return (
     <Page
       title="Move in"
-      describes="Import contacts with their consent, lists, tags and suppressions from another system. Nothing is sent, and no workflow starts."
+      describes="Import contacts with consent, lists, tags and suppressions from another system. Nothing is sent, and no workflow starts."
       back={<BackLink to="/contacts/imports">Imports</BackLink>}
     >
       {me && <MoveInFlow storageKey={draftKey({ accountId: me.account.id, userId: me.id }, 'move-in')} />}

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const Stored = z.object({ system: z.string(), file: z.string(), identity: z.string(), started_at: z.iso.datetime(), written: Written });
 export type Stored = z.infer<typeof Stored>;
 
-/** Of the import with this file. A file that was changed is another one. */
+/** Identifies the import with this file. A file that was changed is another one. */
 export const identityOf = (system: string, { name, size, lastModified }: File) => JSON.stringify([system, name, size, lastModified]);
 
 export function readProgress(key: string): Stored | undefined {

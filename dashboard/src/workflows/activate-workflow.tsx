@@ -177,8 +177,8 @@ function Words({ preview, event, days }: WordsProps) {
         ) : (
           <>
             {exact ? '' : 'At least '}
-            <strong>{manyOf(preview)}</strong> had the event {event} {past}. Start them too, once each, or only contacts that have
-            it from now on?
+            <strong>{manyOf(preview)}</strong> had the event {event} {past}. Start them too, once each, or only contacts that have it from
+            now on?
           </>
         )}
       </Text>

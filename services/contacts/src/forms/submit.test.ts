@@ -148,7 +148,7 @@ test('what a submission writes', async (t) => {
     assert.equal(await additions.countDocuments({ account_id: account.accountId }), 1);
   });
 
-  await t.test('fields that a contact has stay as they are, also lines of its address and attributes', async () => {
+  await t.test('fields that a contact has stay as they are, including lines of its address and attributes', async () => {
     const account = testClient(app);
     const names = ['address.line1', 'address.city', 'attributes.team', 'attributes.size'];
     const form = await formOf(account, { fields: [...aForm().fields, ...names.map(aField)] });

@@ -6,7 +6,7 @@ export const SegmentCall = z
   .object({
     id: z.string().describe('The ID of the call.'),
     received_at: z.iso.datetime().describe('When the call was received.'),
-    type: z.enum([...callTypes, 'batch', 'unknown']).describe('The type of the call; `batch` is a request that was refused as a whole.'),
+    type: z.enum([...callTypes, 'batch', 'unknown']).describe('The type of the call; `batch` is a request that was rejected as a whole.'),
     event: z.string().nullable().describe('The name of the event of a `track` call.'),
     message_id: z.string().nullable().describe('The message ID of the call.'),
     source: z

@@ -91,7 +91,7 @@ export function createMembershipHistory(memberships: Collection<MembershipDocume
       return found;
     },
 
-    /** Every stay of any contact in a segment. */
+    /** Every membership of any contact in a segment. */
     async staysOf(accountId: AccountId, segmentId: SegmentId) {
       const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
       return rows.map((row) => ({

@@ -19,7 +19,7 @@ test('what cannot be undone takes a recent proof', async (t) => {
       return response.status === 403 ? response : undefined;
     });
     assert.equal(refused.error.code, 'SECOND_FACTOR_REQUIRED');
-    assert.equal((await call('/v2/settings/api-keys', { headers: browser })).status, 200, 'reading goes on');
+    assert.equal((await call('/v2/settings/api-keys', { headers: browser })).status, 200, 'reading continues');
     assert.equal(
       (await send('POST', '/v2/settings/api-keys', key, { key: await makeKey({ account }) })).status,
       201,

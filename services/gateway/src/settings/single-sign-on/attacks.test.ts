@@ -111,7 +111,7 @@ test('attacks on single sign-on', async (t) => {
     assert.equal(await openBrowser().signIn(idp, theirs, 'ada'), notAllowed);
   });
 
-  await t.test('a provider signs in only the domains that it is limited to, also people who are linked', async () => {
+  await t.test('a provider signs in only the domains that it is limited to, even users who are linked', async () => {
     await settings('PUT', `/identity-providers/${provider.id}`, { email_domains: ['Only.Example'] });
     assert.equal(await openBrowser().signIn(idp, provider, 'ada'), notAllowed);
     assert.equal(

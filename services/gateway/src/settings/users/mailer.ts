@@ -42,7 +42,7 @@ export function createMailer({ smtpUrl, from, logger, isPooled = true }: MailerC
   };
 }
 
-/** Of a connection that was never made: nodemailer's codes, and the system call of the socket. */
+/** What marks an error of a connection that was never made: nodemailer's codes, and the system call of the socket. */
 const beforeConnection = ['EDNS', 'EAUTH', 'ETLS', 'connect'];
 
 /** A connection that is aborted may have carried the whole email, so that it counts as unknown rather than being sent twice. */
