@@ -1,7 +1,7 @@
 import { maxPauseMs, Written } from '@mp/move-in/state';
 import { z } from 'zod';
 
-/** An import that has begun, so that it continues after the page was closed. The file itself is not kept. */
+/** An import that has begun, so that it can resume after the page was closed. The file itself is not kept. */
 const Stored = z.object({ system: z.string(), file: z.string(), identity: z.string(), started_at: z.iso.datetime(), written: Written });
 export type Stored = z.infer<typeof Stored>;
 
@@ -17,7 +17,7 @@ export function readProgress(key: string): Stored | undefined {
   }
 }
 
-/** Throws if it cannot be stored: an import that could not continue must not begin. */
+/** Throws if it cannot be stored: an import that could not resume must not begin. */
 export const writeProgress = (key: string, stored: Stored) => localStorage.setItem(key, JSON.stringify(stored));
 
 export const removeProgress = (key: string) => localStorage.removeItem(key);

@@ -74,7 +74,7 @@ export const baseName = (name: string) => (name.split('/').at(-1) ?? name).repla
 
 const recordsPerBatch = 5_000;
 
-/** The records of an archive as the pages of a system, which are read again from the start to continue after one. */
+/** The records of an archive as the pages of a system, which are read again from the start to resume after one. */
 export function* batchesOf(records: Iterable<MovedRecord>, after: string | null): Iterable<Batch> {
   const done = Number(after ?? 0);
   let read = 0;

@@ -71,7 +71,7 @@ for (const [provider, handler, count] of accounts) {
     assert.ok(server.requests.every(({ headers }) => headers.authorization !== undefined));
   });
 
-  test(`${provider.title}: reading continues after any batch with what is missing, and nothing else`, async (t) => {
+  test(`${provider.title}: reading can resume after any batch with what is missing, and nothing else`, async (t) => {
     const { batches } = await readAll(t, provider, handler);
     const whole = await batches(null);
     for (const [index, { next }] of whole.entries())
@@ -127,7 +127,7 @@ test('a server that stays unavailable ends the import with what to do', async (t
     listmonkInstance([]),
     Object.fromEntries(numbers(7).map((index) => [index, 'fail' as const])),
   );
-  await assert.rejects(plan(), /listmonk does not respond: HTTP 500, 6 times\. Start the import again to continue\./);
+  await assert.rejects(plan(), /listmonk does not respond: HTTP 500, 6 times\. Start the import again to resume\./);
 });
 
 test('pages in a circle end the import instead of going on forever', async (t) => {

@@ -79,7 +79,7 @@ export function createSource({ title, url, headers, send = fetch, pause = wait }
       const result = await attempt(address);
       if ('text' in result) return result.text;
       if (tried === maxAttempts)
-        throw new SourceError(`${title} does not respond: ${result.retry}, ${maxAttempts} times. Start the import again to continue.`);
+        throw new SourceError(`${title} does not respond: ${result.retry}, ${maxAttempts} times. Start the import again to resume.`);
       await pause(result.afterMs ?? 500 * 2 ** tried);
     }
   }

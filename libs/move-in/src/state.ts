@@ -18,7 +18,7 @@ export const Written = z.object({ steps: z.record(z.string(), Step), errors: z.a
 export type Written = z.infer<typeof Written>;
 
 /**
- * How long after its start an interrupted import continues. Contacts unsubscribe in the other system meanwhile, so what was read there
+ * How long after its start an interrupted import can resume. Contacts unsubscribe in the other system meanwhile, so what was read there
  * soon stops to count. A file stays what it is, but the platform removes the jobs of an import after 30 days.
  */
 export const maxPauseMs = { system: 12 * 3_600_000, file: 14 * 24 * 3_600_000 };

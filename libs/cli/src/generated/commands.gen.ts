@@ -5611,7 +5611,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/bulk/{id}/cancel",
     "summary": "Cancel a bulk job",
-    "description": "Stops the job. Contacts that were already changed stay changed; the results name them.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Stops the job. Contacts that were already changed are not changed back; the results name them.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -6406,7 +6406,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/contacts/forms/{id}",
     "summary": "Delete a form",
-    "description": "The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence are kept, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10153,7 +10153,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/leadpulse/sites/{id}",
     "summary": "Delete a site",
-    "description": "Its key stops working within ten seconds. Events that were received stay.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Its key stops working within ten seconds. Events that were received are kept.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10182,7 +10182,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/sites/{id}/rotate-key",
     "summary": "Replace the publishable key of a site",
-    "description": "Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received are kept, and so is the identity secret.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [
       {
         "name": "id",

@@ -20,7 +20,7 @@ async function* pages(next: string | null) {
   for (let page = Number(next ?? 0); page < 3; page += 1) yield { rows: [{ page }], next: page === 2 ? null : String(page + 1) };
 }
 
-test('a part that was killed between a row and its record continues without losing or repeating one', async (t) => {
+test('a part that was killed between a row and its record resumes without losing or repeating one', async (t) => {
   const folder = await folderOf(t);
   const files = createExportFolder(folder, manifest());
   await assert.rejects(

@@ -718,7 +718,7 @@ class BulkJob(TypedDict):
     rows: BulkJobRows
     """How many contacts the job has processed, by result."""
     error: BulkJobError | None
-    """Why the job failed. Changes made before the failure stay."""
+    """Why the job failed. Changes made before the failure are kept."""
     results_url: str
     """Path of a CSV file with the result of every contact so far."""
     created_at: str
@@ -753,7 +753,7 @@ class BulkJobDetail(TypedDict):
     rows: BulkJobRows
     """How many contacts the job has processed, by result."""
     error: BulkJobError | None
-    """Why the job failed. Changes made before the failure stay."""
+    """Why the job failed. Changes made before the failure are kept."""
     results_url: str
     """Path of a CSV file with the result of every contact so far."""
     created_at: str
@@ -6134,7 +6134,7 @@ class Import(TypedDict):
     rows: ImportRows
     """Number of rows by outcome."""
     error: BulkJobError | None
-    """Why the import failed. Rows imported before the failure stay."""
+    """Why the import failed. Rows imported before the failure are kept."""
     errors_url: str | None
     """Path of a CSV file with the rows that failed; null if none did."""
     created_at: str
@@ -6203,7 +6203,7 @@ class ImportDetail(TypedDict):
     rows: ImportRows
     """Number of rows by outcome."""
     error: BulkJobError | None
-    """Why the import failed. Rows imported before the failure stay."""
+    """Why the import failed. Rows imported before the failure are kept."""
     errors_url: str | None
     """Path of a CSV file with the rows that failed; null if none did."""
     created_at: str

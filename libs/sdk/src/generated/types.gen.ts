@@ -1137,7 +1137,7 @@ export type BulkJob = {
      */
     rows: BulkJobRows;
     /**
-     * Why the job failed. Changes made before the failure stay.
+     * Why the job failed. Changes made before the failure are kept.
      */
     error: BulkJobError | null;
     /**
@@ -1213,7 +1213,7 @@ export type BulkJobDetail = {
      */
     rows: BulkJobRows;
     /**
-     * Why the job failed. Changes made before the failure stay.
+     * Why the job failed. Changes made before the failure are kept.
      */
     error: BulkJobError | null;
     /**
@@ -5679,7 +5679,7 @@ export type FormReport = {
      */
     sources: Array<FormReportSourcesItem>;
     /**
-     * What the contacts that the form created ordered in the range, since they came. A merged person counts once, for the first form; the orders of deleted and erased contacts stay. Null while LeadPulse is unavailable.
+     * What the contacts that the form created ordered in the range, since it created them. Merged contacts count once, for the first form; the orders of deleted and erased contacts are kept. Null while LeadPulse is unavailable.
      */
     outcome: FormReportOutcome | null;
 };
@@ -6888,7 +6888,7 @@ export type Import = {
      */
     rows: ImportRows;
     /**
-     * Why the import failed. Rows imported before the failure stay.
+     * Why the import failed. Rows imported before the failure are kept.
      */
     error: BulkJobError | null;
     /**
@@ -7028,7 +7028,7 @@ export type ImportDetail = {
      */
     rows: ImportRows;
     /**
-     * Why the import failed. Rows imported before the failure stay.
+     * Why the import failed. Rows imported before the failure are kept.
      */
     error: BulkJobError | null;
     /**

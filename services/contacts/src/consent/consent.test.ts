@@ -65,7 +65,7 @@ test('consent', async (t) => {
     assert.equal((await account.put(path, { sms: null }, { 'if-match': '"9"' })).status, 412);
   });
 
-  await t.test('older consent never replaces an unsubscription, whichever way it arrives', async () => {
+  await t.test('older consent never replaces an unsubscription, in any kind of request', async () => {
     const account = testClient(app);
     const { data: monday } = await account.post('/v2/contacts', {
       email: 'old@example.com',

@@ -80,7 +80,7 @@ test('a call to the Segment-compatible API creates or updates the contact that i
     assert.deepEqual([byId.contact_id, byId.refused], [imported.id, []]);
   });
 
-  await t.test('unless the contact was erased after the call: then the call that was on its way creates none', async () => {
+  await t.test('a call received before its contact was erased creates none', async () => {
     const account = testClient(app);
     const before = new Date().toISOString();
     const named = { external_id: 'u9', email: 'gone@example.com', fields: { first_name: 'Ada' } };

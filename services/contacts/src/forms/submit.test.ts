@@ -50,7 +50,7 @@ test('what a submission writes', async (t) => {
     assert.equal((await log())[0].evidence.source, page, 'one that an earlier version stored');
   });
 
-  await t.test('a contact that has no room for more is told apart by nothing, and keeps what it has', async () => {
+  await t.test('a contact that has no room for more keeps what it has, and the response does not show it', async () => {
     const account = testClient(app);
     const form = await formOf(account, {
       fields: [...aForm().fields, aField('attributes.team')],

@@ -1362,7 +1362,7 @@ class AsyncContactsBulk:
     ) -> t.BulkJob:
         """Cancel a bulk job.
         
-        Stops the job. Contacts that were already changed stay changed; the results name them.
+        Stops the job. Contacts that were already changed are not changed back; the results name them.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -1539,7 +1539,7 @@ class AsyncContactsForms:
     ) -> t.Deleted:
         """Delete a form.
         
-        The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.
+        The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence are kept, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -2585,7 +2585,7 @@ class AsyncLeadpulseSites:
     ) -> t.Deleted:
         """Delete a site.
         
-        Its key stops working within ten seconds. Events that were received stay.
+        Its key stops working within ten seconds. Events that were received are kept.
         
         Requires the Read/Write permission and the `leadpulse:write` scope.
         
@@ -2600,7 +2600,7 @@ class AsyncLeadpulseSites:
     ) -> t.Site:
         """Replace the publishable key of a site.
         
-        Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.
+        Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received are kept, and so is the identity secret.
         
         Requires the Read/Write permission and the `leadpulse:write` scope.
         
