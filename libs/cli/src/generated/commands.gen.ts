@@ -4167,7 +4167,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/resume",
     "summary": "Resume a paused campaign",
-    "description": "Continues with the emails that have not been sent yet.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Resumes with the emails that have not been sent yet.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",

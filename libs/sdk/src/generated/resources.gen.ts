@@ -1295,7 +1295,7 @@ export class Campaigns extends Resource {
   /**
    * Resume a paused campaign.
    *
-   * Continues with the emails that have not been sent yet.
+   * Resumes with the emails that have not been sent yet.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *

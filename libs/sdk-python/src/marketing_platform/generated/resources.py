@@ -1050,7 +1050,7 @@ class Campaigns:
     ) -> t.Campaign:
         """Resume a paused campaign.
         
-        Continues with the emails that have not been sent yet.
+        Resumes with the emails that have not been sent yet.
         
         Requires the Read/Write permission and the `campaigns:send` scope.
         
