@@ -68,7 +68,7 @@ const maxHeldPerAccount = 64;
 /**
  * Advances due runs. It claims them by lease, so several engines share the work, and the sequence guards against a run
  * that another engine advanced first. Accounts take turns, and each is limited to its share. Webhooks are called by
- * `webhook-steps/webhook-caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
+ * `webhook-steps/webhook-caller.ts`, and a branch that waits for segments does not occupy a slot among the running jobs.
  */
 export function createEngine(deps: Deps) {
   const {
