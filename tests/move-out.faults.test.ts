@@ -20,7 +20,7 @@ const lastAddress = 'last@example.net';
 type Json = Record<string, unknown>;
 type Client = Awaited<ReturnType<Awaited<ReturnType<typeof startPlatform>>['client']>>;
 
-test('moving out: everything of an account moves to another, even if export and import are killed; nothing is sent or started', async (t) => {
+test('moving out: all of an account moves to another, even if export and import are killed; nothing is sent or started', async (t) => {
   const sink = await startMailSink(t);
   const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
   const folder = await mkdtemp(join(tmpdir(), 'move-out-'));

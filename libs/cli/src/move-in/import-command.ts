@@ -137,8 +137,8 @@ export function moveInCommand(): Command {
     .summary('Move in from Mailchimp, Klaviyo, listmonk or another account')
     .description(
       'Read contacts with their consent, lists, tags, suppressions, templates and past events from another system, or everything of an mp export, show what would come, ask, and import ' +
-        'it. Nothing is sent, and no workflow starts. An import that was interrupted resumes when it is started again; a finished one can ' +
-        'be repeated and changes nothing.\n\nThe key comes from MAILCHIMP_API_KEY, KLAVIYO_API_KEY or LISTMONK_API_KEY, or is asked for.',
+        'it. Nothing is sent, and no workflow starts. An import that was interrupted resumes when it is started again; a finished one ' +
+        'can be repeated and changes nothing.\n\nThe key comes from MAILCHIMP_API_KEY, KLAVIYO_API_KEY or LISTMONK_API_KEY, or is asked for.',
     )
     .addOption(new Option('--from <system>', `${Object.keys(providers).join(', ')}, or the folder of an mp export`).makeOptionMandatory())
     .option('--url <url>', 'The URL of your listmonk')
