@@ -90,7 +90,7 @@ async function platform(): Promise<number> {
   const account = await createWebhooks(0);
   arrived = 0;
   for (let from = 0; from < deliveries; from += 1_000) await queue(account, 1_000);
-  // The deliverer looks for work by itself, also while the queue is filled.
+  // The deliverer looks for work by itself, even while the queue is filled.
   const early = arrived;
   const began = performance.now();
   service.deliverer.wake();

@@ -13,7 +13,7 @@ const packages = {
   'node_modules/@mp/a': { resolved: 'libs/a', link: true },
 };
 
-/** A checkout with the installer and a lockfile, and a program in the place of npm that notes its calls. */
+/** A checkout with the installer and a lockfile, and a program that replaces npm and notes its calls. */
 function checkout(t: TestContext, npm = '') {
   const root = mkdtempSync(join(tmpdir(), 'install-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));

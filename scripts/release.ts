@@ -76,7 +76,7 @@ function changeRepository(): void {
   }
 }
 
-/** Of what runs in production, from the lockfile. */
+/** Writes the SBOM of what runs in production, from the lockfile. */
 async function writeSbom(): Promise<void> {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--omit', 'dev'];
   const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 1e9 });

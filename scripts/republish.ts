@@ -19,6 +19,6 @@ if (unknown.length > 0) refuse(`--service: there is no service ${unknown.join(',
 const env = readEnv(commonEnv);
 for (const name of chosen) {
   const { mongo, outbox } = createParts({ ...env, name });
-  console.log(`${name}: ${await outbox.republish(since)} events will be republished`);
+  console.log(`${name}: ${await outbox.republish(since)} outbox rows will be published again`);
   await mongo.stop();
 }

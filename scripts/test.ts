@@ -15,7 +15,7 @@ import { clearResults, readResults, writeDurations } from './test-results.ts';
  * npm run test:faults             the long tests, one after another
  */
 const root = join(import.meta.dirname, '..');
-/** Of each failure, so many characters are repeated at the end of the output. */
+/** How many characters of each failure are repeated at the end of the output. */
 const shownOfErrors = 3_000;
 const began = Date.now();
 const args = process.argv.slice(2);

@@ -7,7 +7,7 @@ import { startPlatform } from './platform.ts';
 /** Two groups of 200 events, which workflows may have been applying when it learned of the cancellation. */
 const inFlight = 400;
 
-test('a cancelled import starts no more runs, also when workflows is killed and events arrive again', async (t) => {
+test('a cancelled import starts no further runs, even if workflows is killed and events arrive again', async (t) => {
   const platform = await startPlatform(t, { services: ['contacts', 'segments', 'workflows', 'gateway'] });
   const client = await platform.client('--permission', 'admin');
   const mongo = await MongoClient.connect(platform.infra.mongoUrl);

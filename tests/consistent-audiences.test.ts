@@ -70,7 +70,7 @@ test('an audience includes every contact that the API has confirmed, however far
     assert.deepEqual([(await campaignNow()).status, (await campaignNow()).frozen_at], ['freezing', null]);
   });
 
-  await t.test('then both the list and the audience include every contact', async () => {
+  await t.test('once segments has caught up, both the list and the audience include every contact', async () => {
     segments.catchUp();
     const list = await patient(segments.app).get(`${members}&consistent=true`);
     assert.equal(list.data.pagination.total_count, 120);

@@ -82,7 +82,7 @@ test('the examples do what they say, on a running platform', async (t) => {
   });
 
   await t.test(
-    'a shop without the platform keeps no customer waiting, and sends later what it could not, also after kill -9',
+    'a shop without the platform keeps no customer waiting, and sends later what it could not, even after kill -9',
     async (t) => {
       const { client, env } = await account('cut-off');
       const folder = await mkdtemp(join(tmpdir(), 'shop-'));
@@ -196,7 +196,7 @@ test('the examples do what they say, on a running platform', async (t) => {
   });
 
   await t.test(
-    'the receiver keeps each signed delivery once, also one whose work failed at first and after it was killed, and nothing else',
+    'the receiver keeps each signed delivery once, including one whose work failed at first and after it was killed, and nothing else',
     async (t) => {
       const { client, env } = await account('receiver');
       const port = await freePort();

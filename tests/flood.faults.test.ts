@@ -11,7 +11,7 @@ const rounds = 2;
 /** It waited for minutes when events took effect in the order of the stream. A busy machine slows everything. */
 const limitMs = (alone: number) => 10_000 + 5 * alone;
 
-test('no flood of one account delays another by its backlog', async (t) => {
+test("the backlog of one account's flood delays no other account", async (t) => {
   const sink = await startMailSink(t);
   const platform = await startPlatform(t, { env: { SMTP_URL: sink.url, WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const { untilSettled, close } = await observe(platform);

@@ -17,7 +17,7 @@ test('journeys through the whole platform', { concurrency: true }, async (t) => 
     t.test('a contact enters a segment, gets an email from a workflow, clicks, unsubscribes, and gets no more emails', (t) =>
       mailToErasure(t, platform, sink),
     ),
-    t.test('requests to an inbound URL start runs, also many at once for one contact, and are limited and charged', () =>
+    t.test('requests to an inbound URL start runs, even many at once for one contact, and are limited and charged', () =>
       inboundUrl(platform),
     ),
     t.test('a visitor signs up, confirms, is welcomed and orders, which the report of the form has', (t) => signUp(t, platform, sink)),

@@ -28,7 +28,7 @@ const klaviyo = klaviyoAccount(
   { events: [...orders, opened] },
 );
 
-test('events of Klaviyo come once, also when the import is killed, count in segments and revenue, and start no workflow', async (t) => {
+test('Klaviyo events come once, even when the import is killed, count in segments and revenue, and start no workflow', async (t) => {
   const sink = await startMailSink(t);
   const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
   const client = await platform.client('--permission', 'admin');

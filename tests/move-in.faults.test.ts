@@ -104,7 +104,7 @@ test('moving in', async (t) => {
 
   for (const { from: system, key, handler, members, untranslated } of systems)
     await t.test(
-      `from ${system}: everything comes once, also when the import is killed, sends no email and starts no workflow`,
+      `from ${system}: everything comes once, even when the import is killed, sends no email and starts no workflow`,
       async (t) => {
         const client = await platform.client('--permission', 'admin', '--account', system);
         const triggers = ['contact_created', 'contact_updated'].map((type) => ({ type }));

@@ -20,7 +20,7 @@ const lastAddress = 'last@example.net';
 type Json = Record<string, unknown>;
 type Client = Awaited<ReturnType<Awaited<ReturnType<typeof startPlatform>>['client']>>;
 
-test('moving out: everything of an account comes to another, also when export and import are killed, and nothing is sent or started', async (t) => {
+test('moving out: all of an account moves to another, even if export and import are killed; nothing is sent or started', async (t) => {
   const sink = await startMailSink(t);
   const platform = await startPlatform(t, { env: { SMTP_URL: sink.url } });
   const folder = await mkdtemp(join(tmpdir(), 'move-out-'));
@@ -214,7 +214,7 @@ test('moving out: everything of an account comes to another, also when export an
       .sort((a, b) => keyOf(a).localeCompare(keyOf(b)));
   assert.deepEqual(await suppressed(fresh), await suppressed(old));
 
-  /** A resource of this name, with the names of segments and templates in the place of their IDs. */
+  /** A resource of this name, with the names of segments and templates instead of their IDs. */
   const named = async (client: Client, path: string, name: string) => {
     const names = new Map<string, string>();
     for (const list of ['/v2/segments', '/v2/campaigns/templates', '/v2/contacts/forms'])

@@ -11,7 +11,7 @@ import { pythonEnvironment } from './python-environment.ts';
 
 const run = promisify(execFile);
 const source = join(import.meta.dirname, '../libs/sdk-python');
-/** Of the type checker, with which a strict program is checked. */
+/** The type checker that checks a program in strict mode. */
 const mypy = 'mypy==1.18.2';
 
 test('the Python SDK installs with pip, keeps its promises, and its README runs against a platform', async (t) => {

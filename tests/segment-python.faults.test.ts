@@ -34,7 +34,7 @@ wrong.shutdown()
 assert [failure.status for failure in failures] == [401], failures
 `;
 
-test("Segment's library for Python works unchanged, also with gzip, and repeats no rejected key", async (t) => {
+test("Segment's library for Python works unchanged, even with gzip, and repeats no rejected key", async (t) => {
   const { python, missing } = await pythonEnvironment(t, [library]);
   if (missing) return t.skip(missing);
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
-/** The minimum: the server of Node, undici, a lookup of the hashed key and a counter, without the other work of a gateway. */
+/** The minimum: Node's server, undici, a lookup of the hashed key and a counter, without the other work of a gateway. */
 const counts = new Map(
   readFileSync(process.env.KEYS ?? '', 'utf8')
     .trim()

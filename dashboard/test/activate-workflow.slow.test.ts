@@ -24,7 +24,7 @@ test('activating a workflow asks whether the contacts that match now start, too'
   const runsOf = async (id: string) => (await client.get(`/v2/workflows/${id}/runs?limit=100`)).data.items.length;
   const tag = [{ id: 'tag', type: 'add_tag', tag: 'started' }];
 
-  await t.test('starts them with one more click, after showing how many they are', async (t) => {
+  await t.test('starts them with one more click, after showing how many there are', async (t) => {
     const id = await draft(tag);
     const { page } = await open(t, `/workflows/${id}`);
     await page.getByRole('button', { name: 'Activate' }).click();
@@ -62,7 +62,7 @@ test('activating a workflow asks whether the contacts that match now start, too'
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  await t.test('starts those who did it in the past days, as many as the dialog says for the days that are chosen', async (t) => {
+  await t.test('starts those who had the event in the past days, as many as the dialog says for the days that are chosen', async (t) => {
     const buyer = (index: number, daysAgo: number) => ({
       ...{ event: 'order_placed', email: `person.${index}@example.com`, backfill: true, message_id: `order-${index}` },
       timestamp: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
@@ -75,9 +75,9 @@ test('activating a workflow asks whether the contacts that match now start, too'
     const { page } = await open(t, `/workflows/${id}`);
     await page.getByRole('button', { name: 'Activate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Activate this workflow?' });
-    await dialog.getByText('3 contacts did “Order placed” in the past 30 days.').waitFor();
+    await dialog.getByText('3 contacts had the event “Order placed” in the past 30 days.').waitFor();
     await dialog.getByLabel('Look back').fill('7');
-    await dialog.getByText('2 contacts did “Order placed” in the past 7 days.').waitFor();
+    await dialog.getByText('2 contacts had the event “Order placed” in the past 7 days.').waitFor();
     await dialog.getByRole('button', { name: 'Start them too' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await eventually(async () => (await client.get(`/v2/workflows/${id}`)).data.enrollment.status === 'completed');
@@ -104,7 +104,7 @@ test('activating a workflow asks whether the contacts that match now start, too'
     assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'draft');
   });
 
-  await t.test('says before how many codes a coupon of its emails has left, also if no contacts match now', async (t) => {
+  await t.test('says beforehand how many codes a coupon of its emails has left, even if no contacts match now', async (t) => {
     await client.post('/v2/campaigns/coupons', { name: 'spring', generate: { count: 5 } });
     await client.post('/v2/campaigns/coupons', { name: 'used_up' });
     const email = { subject: 'Hi', from: { email: 'news@example.com' } };

@@ -97,7 +97,7 @@ export const openPage = async (t: TestContext, browser: Browser, origin: string)
 function watch(page: Page, origin: string, faults: string[]) {
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
-    // Chromium logs every error response. That is no fault: tests check how the page handles it.
+    // Chromium logs every error response. That is not a fault: tests check how the page handles it.
     const isErrorResponse = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isErrorResponse) faults.push(`console: ${message.text()}`);
   });

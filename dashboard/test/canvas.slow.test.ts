@@ -23,7 +23,7 @@ const kinds = ['insert', 'insert', 'insert', 'duplicate', 'move', 'paste', 'remo
 const keysOf = { duplicate: ['Control+d'], remove: ['Delete'], move: ['Alt+ArrowDown'], paste: ['Control+c', 'Control+v'] } as const;
 
 /** Edits a workflow by mouse and keys, and a copy of it as the canvas should; looks after each edit, before any other input. */
-test('after every edit the canvas shows each step, each line and each place to insert, also on a slow machine', {
+test('after every edit the canvas shows each step, each line and each place to insert, even on a slow machine', {
   skip: withoutBrowser,
 }, async (t) => {
   const [platform, browser] = await Promise.all([startPlatform(t, { services: ['gateway'] }), openBrowser(t), builtDashboard()]);

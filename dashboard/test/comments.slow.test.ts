@@ -53,7 +53,7 @@ test('users comment on what they work on and mention each other', { skip: withou
     assert.ok(!mail.mail.html);
   });
 
-  await t.test('the other opens it from the header, answers and resolves it with the mouse', async (t: TestContext) => {
+  await t.test('the mentioned user opens the comment from the header, replies and resolves it with the mouse', async (t: TestContext) => {
     const { page } = await bea(t, '/segments');
     await page.getByRole('button', { name: 'Mentions: 1 unread' }).click();
     await page.getByRole('link', { name: /Owner in the campaign Spring/ }).waitFor();

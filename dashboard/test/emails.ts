@@ -128,7 +128,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     assert.deepEqual(Buffer.from(await shown.body()), png);
   });
 
-  await t.test('emails: a design opens as it was saved; the keyboard moves its blocks and undoes that, also after a preview', async (t) => {
+  await t.test('emails: a design opens as it was saved; the keyboard moves its blocks and undoes that, even after a preview', async (t) => {
     const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
     const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
     const text = editorOf(page);
@@ -263,7 +263,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     );
   });
 
-  await t.test('emails: the review of a campaign with a template checks the template, also fields that some contacts lack', async (t) => {
+  await t.test('emails: the review of a campaign checks its template, including fields that some contacts lack', async (t) => {
     const html = `<p>{{ contact.attributes['sign-up'] }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>`;
     const { id: template_id } = (await client.post('/v2/campaigns/templates', { name: 'Signed up', subject: 'Hi', html })).data;
     const { id } = (

@@ -91,7 +91,7 @@ test('a form in pages of another origin', { skip: withoutBrowser }, async (t) =>
     assert.deepEqual(faults, []);
   });
 
-  await t.test('a pop-up takes the focus, Escape closes it in the page and in the form, and it does not come again', async (t) => {
+  await t.test('a pop-up takes the focus, Escape closes it in the page and in the form, and it is not shown again', async (t) => {
     for (const where of ['page', 'form']) {
       await show('data-display="popup" data-delay="0.1"');
       const { page, faults } = await open(t, { hasClock: true });
@@ -110,7 +110,7 @@ test('a form in pages of another origin', { skip: withoutBrowser }, async (t) =>
     }
   });
 
-  await t.test('a pop-up comes at a scroll depth or when the pointer leaves the page, and not again after a submission', async (t) => {
+  await t.test('a pop-up is shown at a scroll depth or when the pointer leaves the page, and not again after a submission', async (t) => {
     await show('data-display="popup" data-scroll="80" data-again="0"');
     const scrolled = await open(t);
     assert.equal(await scrolled.page.locator('iframe').count(), 0);
@@ -131,7 +131,7 @@ test('a form in pages of another origin', { skip: withoutBrowser }, async (t) =>
   });
 
   await t.test(
-    'a pop-up comes once per visitor, also if nobody closes it, and its turn is not used up where it was not shown',
+    'a pop-up is shown once per visitor, even if nobody closes it; a page where it could not be shown does not count',
     async (t) => {
       const id = await newForm({ allowed_origins: [] });
       await show('data-display="popup"', id);

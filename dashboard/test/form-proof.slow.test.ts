@@ -43,7 +43,7 @@ h1 { color: #123456; font-family: f; background: url(${website.origin}/c.png) }`
   const stored = (email: string) => eventually(async () => (await client.get(`/v2/contacts?email=${email}`)).data.items[0]);
   const sent = async (page: Page) => (await page.waitForRequest((request) => request.method() === 'POST')).postData() ?? '';
 
-  await t.test('the hosted page solves it, and its button says so meanwhile', async (t) => {
+  await t.test('the hosted page solves it, and its button shows progress in the meantime', async (t) => {
     const { page, faults } = await open(t, url);
     const held = Promise.withResolvers<void>();
     await page.route('**/challenge', async (route) => {

@@ -83,7 +83,7 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     const row = page.getByRole('row').filter({ hasText: 'Newsletter' });
     for (const text of ['Active', '3', 'On']) await row.getByRole('cell', { name: text, exact: true }).waitFor();
     const [form] = (await client.get('/v2/contacts/forms')).data.items;
-    assert.equal(await row.getByRole('link', { name: 'Page of Newsletter' }).getAttribute('href'), `${platform.url}/f/${form.id}`);
+    assert.equal(await row.getByRole('link', { name: 'Open the page of Newsletter' }).getAttribute('href'), `${platform.url}/f/${form.id}`);
     await row.getByRole('link', { name: 'Newsletter', exact: true }).click();
     await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
   });

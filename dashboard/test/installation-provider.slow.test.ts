@@ -38,7 +38,7 @@ test('an identity provider of the whole installation', { skip: withoutBrowser },
   const invite = async (name: string) =>
     (await client.post('/v2/settings/users', { email: `${name.toLowerCase()}@elsewhere.example`, name, role: 'admin' })).data;
 
-  await t.test('an invited person accepts with it, by keyboard, and signs in with it from then on', async () => {
+  await t.test('an invited user accepts with it, by keyboard, and signs in with it from then on', async () => {
     const invited = await invite('Ada');
     const page = await newPage();
     await page.goto(invited.invitation_url);
@@ -58,7 +58,7 @@ test('an identity provider of the whole installation', { skip: withoutBrowser },
     await lookAt(later, 'settings', found);
   });
 
-  await t.test('a person who has accepted in two accounts chooses one after coming back', async () => {
+  await t.test('a user who has accepted in two accounts chooses one after coming back', async () => {
     await platform.command('account.ts', 'create', '--name', 'Studio', '--plan', 'starter');
     const studio = await platform.client('--permission', 'admin', '--account', 'Studio');
     const { data } = await studio.post('/v2/settings/users', { email: 'ada@studio.example', name: 'Ada of Studio', role: 'viewer' });
@@ -78,7 +78,7 @@ test('an identity provider of the whole installation', { skip: withoutBrowser },
     await later.getByRole('button', { name: /^Account: Ada of Studio/ }).waitFor();
   });
 
-  await t.test('a person with a second factor confirms the link with it once', async () => {
+  await t.test("a user with a second factor proves it once, when the provider's identity is linked", async () => {
     const invited = await invite('Bob');
     const page = await newPage();
     await page.goto(invited.invitation_url);

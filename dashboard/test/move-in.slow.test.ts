@@ -58,7 +58,7 @@ test('moving in with the export of another system, in the dashboard', { skip: wi
     await shoot('dry-run');
   });
 
-  await t.test('an import that breaks off says so, continues with the same file after the page was closed, and ends complete', async () => {
+  await t.test('an import that is aborted says so, resumes with the same file after the page was closed, and ends complete', async () => {
     await page.route('**/v2/campaigns/templates?*', (route) => route.fulfill({ status: 500, body: '{}' }));
     await page.getByRole('button', { name: `Import ${count + 2} contacts…` }).click();
     await page
@@ -76,7 +76,7 @@ test('moving in with the export of another system, in the dashboard', { skip: wi
     await page.getByText('The import of export.zip was interrupted').waitFor();
     await choose();
     await shoot('continues');
-    await page.getByRole('button', { name: 'Continue the import' }).click();
+    await page.getByRole('button', { name: 'Resume the import' }).click();
     await page
       .getByRole('dialog')
       .getByRole('button', { name: `Import ${count + 2} contacts` })
@@ -99,13 +99,13 @@ test('moving in with the export of another system, in the dashboard', { skip: wi
     assert.equal(await page.getByText('was interrupted').count(), 0);
   });
 
-  await t.test('a file of another system and one that is no export are said in words', async () => {
+  await t.test('a file of another system, and a file that is not an export, are explained in the error message', async () => {
     const other = join(folder, 'other.csv');
     await writeFile(other, 'a,b\n1,2');
     const chosen = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'The export' }).click();
     await (await chosen).setFiles(other);
-    await page.getByText('No file is an audience of Mailchimp').waitFor();
+    await page.getByText('None of the files is a Mailchimp audience export').waitFor();
     await shoot('wrong-file');
   });
 });

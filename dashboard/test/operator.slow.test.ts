@@ -63,7 +63,7 @@ test('an operator gives a program access, finds a webhook that stopped and sends
   await page.getByLabel('Payload').getByText('missed@example.com').waitFor();
   await page.goBack();
   await input.click(button('Enable'));
-  await dialog.getByText(/1 delivery failed since/).waitFor();
+  await dialog.getByText(/1 delivery has failed/).waitFor();
   await input.click(dialog.getByRole('button', { name: 'Replay' }));
   await page.getByRole('row', { name: /contact\.created.*Delivered/s }).waitFor();
   assert.deepEqual(

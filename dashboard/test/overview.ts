@@ -58,7 +58,7 @@ export async function overview(t: TestContext, { open, client, platform, demo }:
     const isWorkflow = (response: Response) => new URL(response.url()).pathname === `/v2/workflows/${demo.welcome.id}`;
     await Promise.all([page.waitForResponse(isWorkflow), page.reload()]);
     const attention = page.getByRole('region', { name: 'Needs attention' });
-    await attention.getByText("90% of today's API requests are used.").waitFor();
+    await attention.getByText("90% of today's API quota is used.").waitFor();
     await attention.getByText(`The scheduled campaign ${demo.draft.name} would fail at its start.`).waitFor();
     await page.waitForLoadState('networkidle');
     assert.equal(await attention.getByText('3 runs of').count(), 0, 'the last failure is older than the period');

@@ -54,7 +54,7 @@ test('sessions', { skip: withoutBrowser }, async (t) => {
   const set = { email: credentials.email, new_password: credentials.password };
   assert.equal((await request.post(`${platform.url}/auth/password`, { headers, data: set })).status(), 200);
 
-  await t.test('a person with several accounts chooses one, by keyboard, and the page of the link opens there', async (t) => {
+  await t.test('a user with several accounts chooses one, by keyboard, and the page of the link opens there', async (t) => {
     const { page, context } = await signedOut(t);
     const twin = { email: 'twin@example.com', password: credentials.password };
     for (const name of ['Shop', 'A studio with a name that is as long as names in the real world sometimes are, or longer']) {

@@ -74,7 +74,7 @@ test('single sign-on', { skip: withoutBrowser }, async (t) => {
     assert.deepEqual(found, {});
   });
 
-  await t.test('a person signs in with the work email at the page of the provider, and returns to the page that was wanted', async () => {
+  await t.test('a user signs in with the work email at the page of the provider, and returns to the page that was wanted', async () => {
     const page = await newPage();
     await page.goto(`${platform.url}/segments`);
     await page.getByRole('button', { name: 'Continue with single sign-on' }).click();

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { SnippetSite } from './snippet-site.ts';
 
 export async function snippetLinks(t: TestContext, { website, newSite, open, nextEvent }: SnippetSite) {
-  await t.test('clicks on files and submitted forms are events, also of a form with a field named id', async (t) => {
+  await t.test('clicks on files and submitted forms are events, even of a form with a field named id', async (t) => {
     await newSite('data-track="downloads forms"');
     const { page, context } = await open(t, '/interactions');
     // The page stays, so that the events are sent by requests whose body the test can read.

@@ -78,7 +78,7 @@ export async function snippetQueue(t: TestContext, { client, newSite, open, even
     assert.equal(events.at(-1).event, 'outbound_link');
   });
 
-  await t.test('hundreds of events in a row arrive, and those beyond the queue are counted, also after a refused beacon', async (t) => {
+  await t.test('hundreds of events in a row arrive, and those beyond the queue are counted, even after a refused beacon', async (t) => {
     const site = await newSite('data-storage="local"');
     const { page, context } = await open(t, '/burst');
     const { visitor } = await eventsOf('/burst', 1);

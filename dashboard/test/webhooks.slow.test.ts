@@ -166,7 +166,7 @@ test('webhooks', { skip: withoutBrowser }, async (t) => {
     hook.received.length = 0;
     await page.getByRole('button', { name: 'Enable' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/\d+ deliver(y|ies) failed since/).waitFor();
+    await dialog.getByText(/\d+ deliver(y has|ies have) failed/).waitFor();
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await page.getByText(/\d+ deliver(y|ies) will be sent again/).waitFor();
     await eventually(async () => hook.received.some(({ body }) => body.includes('missed@example.com')));

@@ -152,7 +152,7 @@ export async function workflowCanvas(t: TestContext, { open, client, demo }: Jou
     await simulateAndActivate(page, client, 'Drawn by keyboard', { press, type });
   });
 
-  await t.test('workflows: arrow keys walk the canvas; steps are moved, duplicated, copied and pasted by keyboard', async (t) => {
+  await t.test('workflows: arrow keys select cards; steps are moved, duplicated, copied and pasted by keyboard', async (t) => {
     const { page } = await open(t, `/workflows/${demo.tagging.id}/edit`);
     const { keyboard } = page;
     const isFocused = (id: string) => card(page, id).and(page.locator(':focus')).waitFor();

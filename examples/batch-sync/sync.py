@@ -1,4 +1,4 @@
-"""Brings the customers of a database into the platform, a thousand at a time. Python 3.9 and its standard library.
+"""Copies the customers in a database to the platform, a thousand at a time. Python 3.9 and its standard library.
 
 python3 sync.py shop.db          finds contacts by the ID of the customer
 python3 sync.py shop.db email    finds them by their address and gives them this ID: for rows that failed because another contact has

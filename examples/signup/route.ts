@@ -6,7 +6,7 @@ const mp = new MarketingPlatform({
   baseUrl: process.env.MP_BASE_URL ?? 'http://localhost:8080',
 });
 
-// Anybody can type in any address, and this subscribes it at once, also one that had unsubscribed. Use it where the person is known to own
+// Anybody can type in any address, and this subscribes it at once, even one that had unsubscribed. Use it where the person is known to own
 // the address; otherwise submit a form of the platform from here, whose double opt-in asks the owner: see the guide.
 const consentText = 'Yes, send me the newsletter once a month.';
 

@@ -16,7 +16,7 @@ const handled = new Map<string, Promise<void>>();
 /** On the disk once it resolves. A crash can leave the last line incomplete, so each event begins a line of its own. */
 const work = (event: WebhookEvent): Promise<void> => appendFile(file, `\n${JSON.stringify(event)}`, { flush: true });
 
-/** Continues where the process before this one ended, however it did. */
+/** Resumes where the process before this one ended, however it did. */
 async function recall(): Promise<void> {
   const lines = existsSync(file) ? (await readFile(file, 'utf8')).split('\n') : [];
   for (const line of lines) {

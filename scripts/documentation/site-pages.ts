@@ -46,7 +46,7 @@ const codeOrLink =
   /^(?:```|~~~)[\s\S]*?^(?:```|~~~)|`[^`\n]*`|^<!--.*-->\n+|(!?)\[((?:[^\][]|\[[^\]]*\]|`[^`]*`)*)\]\((?!\w+:|\/|#)([^)\s#]*)(#[^)\s]*)?\)/gm;
 
 /**
- * Links between files become links between pages. A link to a file that is no page keeps only its text: the site does not know
+ * Links between files become links between pages. A link to a file that is not a page keeps only its text: the site does not know
  * where the repository can be read.
  */
 function linked(text: string, source: string, paths: ReadonlyMap<string, string>): string {

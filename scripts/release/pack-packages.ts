@@ -18,7 +18,7 @@ const packages = [
 
 export type Release = { root: string; version: string; repository: string | undefined; to: string; work: string };
 
-/** Builds and packs every package of npm into `to`. */
+/** Builds and packs every npm package into `to`. */
 export async function packPackages({ version, repository, to, work }: Release): Promise<Prepared['packages']> {
   const packed: { name: string; version: string; file: string }[] = [];
   for (const { folder, build, ownVersion } of packages) {

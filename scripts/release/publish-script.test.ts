@@ -92,7 +92,7 @@ test('publishing sends the tag, the packages, the images and the chart, and atta
   assert.equal(readFileSync(join(folder, 'images.txt'), 'utf8'), serviceNames.map((name) => `${images}/${name}@sha256:${name}\n`).join(''));
 });
 
-test('nothing leaves the machine unless the commit is that of the version', async (t) => {
+test('publishes nothing unless the checkout is clean and at the commit of the version', async (t) => {
   const run = release(t);
   for (const [env, message] of [
     [{ CHANGED: ' M package.json\n' }, /git status/],

@@ -3,7 +3,7 @@ export type Prepared = {
   /** The registry and prefix of image names. */
   images: string;
   services: readonly string[];
-  /** Packages of npm, with their own names and versions. */
+  /** npm packages, with their own names and versions. */
   packages: readonly { name: string; version: string; file: string }[];
   wheel: string | undefined;
   chart: string | undefined;
@@ -12,8 +12,8 @@ export type Prepared = {
 };
 
 /**
- * Everything that leaves this machine, for a person or a workflow to run in the repository. It stops unless the commit is that of the
- * version, and can be run again after it failed: what is out already is skipped, or replaced by the same.
+ * Publishes everything; a person or a workflow runs it in the repository. It stops unless the checkout is clean and at the commit of
+ * the version, and can be run again after it failed: what is already published is skipped or replaced by an identical copy.
  */
 export function publishScript({ version, images, services, packages, wheel, chart, documents }: Prepared): string {
   const attached = [...documents, 'images.txt', ...packages.map(({ file }) => file), wheel, chart].filter((file) => file !== undefined);

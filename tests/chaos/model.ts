@@ -2,7 +2,7 @@
 export type Person = {
   externalId: string;
   email: string;
-  /** Of the contact; undefined until it is created, and after it was deleted. */
+  /** The ID of the contact; undefined until it is created, and after it was deleted. */
   id: string | undefined;
   level: number;
   visits: number;

@@ -17,7 +17,7 @@ type Test = { after: (cleanUp: () => Promise<void>) => void };
 type Options = {
   seed: number;
   faults: number;
-  /** Of each service behind the gateway; the second is never harmed. */
+  /** How many replicas each service behind the gateway has; the second is never harmed. */
   replicas?: 1 | 2;
   clients?: number;
   /** After so many minutes, no further fault follows. */

@@ -97,7 +97,7 @@ test('add-users.sh gives the signing key of each service exactly its permissions
   assert.equal(await canPublish('operator', 'segments.membership.changed.v1'), true);
 });
 
-test('add-users.sh continues after it was interrupted', { skip: without('nsc') }, async (t) => {
+test('add-users.sh resumes after it was interrupted', { skip: without('nsc') }, async (t) => {
   const { folder, nsc, addUsers, permissions } = await nscIn(t);
   // A key without its user, and one that the account lost.
   await addUsers();

@@ -152,7 +152,7 @@ async function useSingleSignOn(record: RecordOperation) {
   };
   await record('listRoles');
   await record('getRole', role);
-  await record('updateRole', { ...role, body: { description: 'Writes campaigns, and sends none.' } });
+  await record('updateRole', { ...role, body: { description: 'Creates and edits campaigns, but does not send them.' } });
   await record('deleteRole', role);
 }
 

@@ -36,7 +36,7 @@ test('every section of the tour that has code is run', () => {
   );
 });
 
-test('the site shows no comments of its pages, and keeps those of code', () => {
+test('the site omits the HTML comments of its pages', () => {
   const page = sitePages(root).find(({ path }) => path === 'guides/upgrading.md');
   assert.doesNotMatch(page?.text ?? '<!--', /<!--/);
 });

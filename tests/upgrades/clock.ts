@@ -1,5 +1,5 @@
 /*
- * Loaded into every service before its own code: its clock goes on from the moment of the crash, so that what was due soon, kept for a
+ * Loaded into every service before its own code: its clock continues from the moment of the crash, so that what was due soon, kept for a
  * day or limited to an hour is so still, however old the fixture is.
  */
 const offsetMs = Number(process.env.CLOCK_OFFSET_MS);

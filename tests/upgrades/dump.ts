@@ -97,7 +97,7 @@ const unprefixed = (subject: string, namespace: string) => {
   return subject.slice(namespace.length + 1);
 };
 
-/** The same value with every text rewritten, also in keys. */
+/** The same value with every text rewritten, including in keys. */
 function rewritten(value: unknown, rewrite: Rewrite): Document {
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') return rewrite(part);

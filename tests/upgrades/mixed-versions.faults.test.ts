@@ -53,5 +53,5 @@ test(`an upgrade from ${version} and a rollback, replica by replica under load, 
     await replaceAll({}, 'upgrade');
   });
   await t.test('the old version reads what the new one wrote', () => replaceAll({ from: old }, 'rollback'));
-  await t.test('and the new one what the old one wrote after that', () => replaceAll({}, 'again'));
+  await t.test('the new version reads what the old one wrote after the rollback', () => replaceAll({}, 'again'));
 });

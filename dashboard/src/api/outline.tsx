@@ -9,7 +9,7 @@ type Props = {
   shape?: Shape;
   /** How many metrics, rows, lines, fields or cards; by default as many as usual. */
   count?: number;
-  /** The height of a chart, if it differs from that of most. */
+  /** The height of a chart; by default that of most charts. */
   height?: number;
   /** What the user waits for. */
   doing?: string;

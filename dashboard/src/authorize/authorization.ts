@@ -5,7 +5,10 @@ import { authGet, authPost, isObject } from '../session/auth-request.ts';
 import { currentSession } from '../session/session-query.ts';
 import { confirmed } from '../session/step-up.ts';
 
-/** What an application asks for. With `redirectTo`, it asks for something impossible, and is told so there. */
+/**
+ * The access that an application requests. `redirectTo` is set if it cannot be granted: the address that returns the error to the
+ * application.
+ */
 export type Authorization = {
   application: string;
   /** The name of the account that made the application. Null: the user's own. */

@@ -104,7 +104,7 @@ export function StartWorkflow({ select, whom, onClose, onStarted }: Props) {
 function Review({ rows, emails, isAsking }: { rows: BulkJob['rows']; emails: number | undefined; isAsking: boolean }) {
   const others = [
     ...(rows.unchanged > 0 ? [`${counted(rows.unchanged, 'contact')} can't enter again.`] : []),
-    ...(rows.failed > 0 ? [`${counted(rows.failed, 'contact')} no longer exist.`] : []),
+    ...(rows.failed > 0 ? [`${counted(rows.failed, 'contact')} no longer ${rows.failed === 1 ? 'exists' : 'exist'}.`] : []),
   ];
   return (
     <Stack gap={4}>

@@ -16,7 +16,7 @@ type Props = {
 
 const list = new Intl.ListFormat('en');
 
-/** Who the campaign is for, and how many they are: at each of its steps. */
+/** Who the campaign is for, and how many there are, at each of its steps. */
 export function AudienceSummary({ audience: { include, exclude }, savedId, named }: Props) {
   const names = (ids: readonly string[]) => list.format(ids.map(named));
   const isAll = include.includes('all');

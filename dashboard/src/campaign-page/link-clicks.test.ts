@@ -4,7 +4,7 @@ import { clickMapHtml, clicksByLink, numberedLink } from './link-clicks.ts';
 
 const numbered = (html: string) => [...clickMapHtml(html).matchAll(/<a href="([^"]*)"/g)].map(([, address = '']) => numberedLink(address));
 
-test('the links of the click map have the numbers that they were sent with, also behind parts that only some recipients get', () => {
+test('the links of the click map have the numbers that they were sent with, even behind parts that only some recipients get', () => {
   const html = `
     {% if contact.address.city == "Berlin" %}<a href="https://shop.example/berlin">Berlin</a>{% endif %}
     <!--[if mso]><a href="https://shop.example/outlook">Outlook</a><![endif]-->

@@ -49,7 +49,7 @@ export function skippedBecause(rows: readonly Skipped[], isAll: boolean): string
 
 type Outcome = { status: string; reason: string | null; detail: string | null };
 
-/** Why an email was not delivered, in words. What the mail server replied when it accepted one is no reason. */
+/** Why an email was not delivered, in words. What the mail server replied when it accepted one is not a reason. */
 export function reasonOf({ status, reason, detail }: Outcome): string | null {
   if (reason) return skipReasonLabel(reason);
   return status === 'sent' || status === 'delivered' ? null : detail;

@@ -18,7 +18,7 @@ test('an hour, a day or a week is unfinished until it ends in the zone of the ac
   }
 });
 
-test('a UTC day is unfinished until midnight UTC, also in an account whose zone is ahead', (t) => {
+test('a UTC day is unfinished until midnight UTC, even in an account whose zone is ahead', (t) => {
   showTimesIn('Asia/Tokyo');
   t.after(() => showTimesIn('UTC'));
   assert.equal(isUnfinished('2026-07-01', 'day', 'UTC', Date.parse('2026-07-01T23:59:59Z')), true);

@@ -22,7 +22,7 @@ export const fitsInput = (contact: Contact, cell: CellField) =>
 
 export const isTags = (cell: CellField) => 'field' in cell && cell.field === 'tags';
 
-/** What is wrong with the text, if it is no value of the field. */
+/** What is wrong with the text, if it is not a value of the field. */
 export function cellProblem(cell: CellField, text: string): string | undefined {
   const isNumber = 'attribute' in cell && cell.type === 'number';
   return isNumber && !Number.isFinite(Number(text)) ? 'Enter a number, such as 4.5.' : undefined;

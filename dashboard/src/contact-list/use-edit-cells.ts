@@ -55,7 +55,7 @@ class FieldChanged extends Error {
   }
 }
 
-/** Saves the field. A change of the contact's other fields in the meantime is no conflict. */
+/** Saves the field. A change of the contact's other fields in the meantime is not a conflict. */
 async function saveCell(api: Api, { cell, base, text }: Saving): Promise<Contact> {
   const change = cellChange(cell, text);
   try {

@@ -7,7 +7,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 type Version = { version: number; created_at: string };
 
 type Props<One extends Version> = {
-  /** Of what they are. */
+  /** The ID of what has these versions. */
   id: string;
   /** The current version. */
   current: number;

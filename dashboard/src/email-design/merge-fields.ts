@@ -24,5 +24,5 @@ export const labelOf = (field: string) =>
     .replace(/^contact\.(attributes\.?)?/, '')
     .replace(/^\[(['"])(.*)\1\]$/, '$2');
 
-/** A subject as people read it: with the names of its fields in the place of their Liquid. */
+/** A subject as people read it: with the names of its fields instead of their Liquid. */
 export const subjectInWords = (subject: string) => subject.replaceAll(pastedTags, (_, field: string) => `[${labelOf(field)}]`);

@@ -9,7 +9,7 @@ const maxUrl = 2_048;
 
 /** The web links of a rendered email, each once, without the unsubscribe link, which works only in an email that was sent. */
 export function linksIn(html: string): string[] {
-  // Not of <link>, whose style sheets and preconnections are no pages.
+  // Not of <link>, whose style sheets and preconnections are not pages.
   const links = html.matchAll(/<a(?:rea)?\s(?:[^>]*?\s)?href\s*=\s*(["'])(https?:\/\/.*?)\1/gi);
   const found = [...links].map(([, , url = '']) => url.replaceAll('&amp;', '&'));
   const isChecked = (url: string) => url.length <= maxUrl && !URL.parse(url)?.pathname.endsWith('/t/preview');

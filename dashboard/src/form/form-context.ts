@@ -3,7 +3,7 @@ import { createContext } from 'react';
 type FormState = {
   /** Whether it saves, and takes no edits meanwhile. */
   isPending: boolean;
-  /** Whether it saves, also by itself. */
+  /** Whether it saves, even if by itself. */
   isSaving: boolean;
   error: Error | null;
   shown: readonly string[];

@@ -38,7 +38,7 @@ type Props<Values> = {
 
 const typingMs = 500;
 
-/** Where a form with this name keeps its draft: for the user who opened it, also if another one signs in meanwhile. */
+/** Where a form with this name keeps its draft: for the user who opened it, even if another one signs in meanwhile. */
 export function useDraftKey(name: string | undefined): string | undefined {
   const queries = useQueryClient();
   const [owner] = useState(() => currentSession(queries));

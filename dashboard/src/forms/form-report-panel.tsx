@@ -49,7 +49,7 @@ function Report({ report: { counts, rates, series, pages, sources, outcome } }: 
   );
 }
 
-/** What the people who came by the form have ordered since. */
+/** What the contacts that the form created have ordered since. */
 function Outcome({ outcome }: Pick<FormReport, 'outcome'>) {
   if (!outcome) return <Metric label="Revenue" value="–" under="LeadPulse is unavailable" />;
   const [most, ...others] = outcome.revenue.toSorted((a, b) => b.amount - a.amount).map(({ amount, currency }) => money(amount, currency));

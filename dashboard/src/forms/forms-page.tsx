@@ -51,7 +51,14 @@ function Content({ of: { id, revision }, show }: { of: FormSummary; show: (form:
 }
 
 const PageLink = ({ form }: { form: FormSummary }) => (
-  <Anchor href={form.url} target="_blank" rel="noreferrer" size="sm" className={classes.page ?? ''} aria-label={`Page of ${form.name}`}>
+  <Anchor
+    href={form.url}
+    target="_blank"
+    rel="noreferrer"
+    size="sm"
+    className={classes.page ?? ''}
+    aria-label={`Open the page of ${form.name}`}
+  >
     Open <IconExternalLink size={14} aria-label="opens in a new tab" style={{ verticalAlign: '-2px' }} />
   </Anchor>
 );

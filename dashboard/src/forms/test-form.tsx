@@ -100,7 +100,7 @@ function Result({ form, email, result: { contact_id, changed, consents, is_suppr
               <TextLink to="/contacts/$id" params={{ id: contact_id }}>
                 A contact
               </TextLink>{' '}
-              has this address. {fields.length > 0 ? `These fields would change: ${fields.join(', ')}.` : 'Its fields would stay.'}
+              has this address. {fields.length > 0 ? `These fields would change: ${fields.join(', ')}.` : 'Its fields would not change.'}
             </>
           )}
         </Text>

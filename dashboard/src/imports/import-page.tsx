@@ -36,8 +36,8 @@ function Cancel({ job: { id, dry_run, start_workflows } }: { job: Import }) {
       onConfirm={(options) => cancellation.mutate(undefined, options)}
     >
       <Text size="sm">
-        {dry_run ? 'A test run saves nothing, so no row is imported.' : 'Rows that are already imported stay.'}
-        {!dry_run && start_workflows && ' They start no more workflow runs; runs that have already started continue.'}
+        {dry_run ? 'A test run saves nothing, so no row is imported.' : 'Rows that were already imported are kept.'}
+        {!dry_run && start_workflows && ' They start no further workflow runs; runs that have already started continue.'}
       </Text>
     </ConfirmButton>
   );

@@ -8,10 +8,10 @@ const email = /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]{2,}$/;
 const phone = /^\+\d[\d\s()./-]{6,}\d$/;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const isoDay = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
-/** Of the numbers 0 and 1 and of single letters nobody knows whether they mean yes and no. */
+/** The numbers 0 and 1 and single letters are no words: they may or may not mean yes and no. */
 const isWord = (cell: string) => cell.trim().length > 1 || /[^\w\s]/.test(cell);
 
-/** The orders in which all of these cells are dates; none if they are no dates, or are written as `2026-12-31`. */
+/** The orders in which all of these cells are dates; none if they are not dates, or are written as `2026-12-31`. */
 export function ordersOf(cells: readonly string[]): DateOrder[] {
   const filled = cells.filter((cell) => cell.trim() !== '');
   if (filled.length === 0 || filled.every((cell) => isoDay.test(cell.trim()))) return [];

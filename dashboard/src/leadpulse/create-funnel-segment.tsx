@@ -53,7 +53,8 @@ function FunnelSegmentForm({ search, steps, onDone }: Funnel & { onDone: () => v
       {
         onSuccess: ({ segment, added: { added, without_contact } }) => {
           onDone();
-          const left = without_contact > 0 ? ` ${counted(without_contact, 'visitor')} without a contact were skipped.` : '';
+          const were = without_contact === 1 ? 'was' : 'were';
+          const left = without_contact > 0 ? ` ${counted(without_contact, 'visitor')} without a contact ${were} skipped.` : '';
           notifications.show({ message: `${segment.name} has ${counted(added, 'contact')}.${left}` });
           // At this moment, the form still counts as changed.
           void navigate({ to: '/segments/$id', params: { id: segment.id }, ignoreBlocker: true });

@@ -11,7 +11,7 @@ export function withNewest(shown: readonly ListedEvent[], { events }: Pick<Messa
   return [...events.filter(({ id }) => !known.has(id)).toReversed(), ...shown].slice(0, maxShown);
 }
 
-/** The events of the account from now on, as they are counted. The browser reconnects automatically, and continues where it was. */
+/** The events of the account from now on, as they are counted. The browser reconnects automatically, and resumes where it stopped. */
 export function useEventStream() {
   const [events, setEvents] = useState<ListedEvent[]>([]);
   const [skipped, setSkipped] = useState(0);

@@ -48,7 +48,7 @@ const columns: readonly Column<SegmentCall>[] = [
   { name: 'Received', width: '138px', wideOnly: true, cell: ({ received_at }) => <RelativeTime at={received_at} /> },
 ];
 
-/** The latest calls of programs with a library of Segment, and what became of each. */
+/** The latest calls of programs with a Segment library, and what became of each. */
 export function SegmentCallsPage() {
   const calls = useSegmentCalls();
   return (
@@ -69,7 +69,7 @@ export function SegmentCallsPage() {
             </ButtonLink>
           }
         >
-          Point a library of Segment at this server: in pages, with the publishable key of a website; on servers, with an API key. Its calls
+          Point a Segment library at this server: in pages, with the publishable key of a website; on servers, with an API key. Its calls
           appear here with what became of each.
         </EmptyState>
       }

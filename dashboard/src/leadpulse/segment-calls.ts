@@ -4,7 +4,7 @@ import { useList } from '../lists/use-list.ts';
 
 export type { SegmentCall };
 
-/** The latest calls of the Segment interface. */
+/** The latest calls to the Segment-compatible API. */
 export function useSegmentCalls() {
   const api = useApi();
   return useList({

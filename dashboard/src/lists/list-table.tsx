@@ -21,7 +21,7 @@ import type { List } from './use-list.ts';
 
 export type Column<Row> = {
   name: string;
-  /** What the header shows in the place of the name. */
+  /** What the header shows instead of the name. */
   head?: ReactNode;
   cell: (row: Row) => ReactNode;
   /** The width, as a CSS grid track. */

@@ -23,7 +23,7 @@ export function LeaveImport({ when }: { when: boolean }) {
       failed="Couldn't leave the page"
       onConfirm={() => proceed?.()}
     >
-      <Text size="sm">It stops where it is. Choose the same file again to continue it.</Text>
+      <Text size="sm">It stops where it is. Choose the same file again to resume it.</Text>
     </ConfirmDialog>
   );
 }

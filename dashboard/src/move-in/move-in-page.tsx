@@ -24,7 +24,7 @@ export function MoveInPage() {
   return (
     <Page
       title="Move in"
-      describes="Bring contacts with their consent, lists, tags and suppressions from another system. Nothing is sent, and no workflow starts."
+      describes="Import contacts with consent, lists, tags and suppressions from another system. Nothing is sent, and no workflow starts."
       back={<BackLink to="/contacts/imports">Imports</BackLink>}
     >
       {me && <MoveInFlow storageKey={draftKey({ accountId: me.account.id, userId: me.id }, 'move-in')} />}
@@ -46,7 +46,7 @@ function MoveInFlow({ storageKey }: { storageKey: string }) {
       {isOpen && interrupted && (
         <Alert color="yellow" title={`The import of ${interrupted.file} was interrupted`}>
           <Stack gap="sm" align="flex-start">
-            <Text size="sm">Choose the same file again to continue where it was.</Text>
+            <Text size="sm">Choose the same file again to resume the import.</Text>
             <Button variant="default" size="xs" onClick={forget}>
               Start over
             </Button>
@@ -77,7 +77,7 @@ function MoveInFlow({ storageKey }: { storageKey: string }) {
               error={isRejected ? 'Choose one ZIP or CSV file of up to 1 GiB.' : undefined}
             />
             <Text size="sm" c="dimmed">
-              The file is read in this browser. With an API key, mp brings more: templates, complaints, and what has no export.
+              The file is read in this browser. With an API key, mp imports more: templates, complaints, and what has no export.
             </Text>
             <CommandLine label="the command">{`mp import --from ${system} --dry-run`}</CommandLine>
           </Stack>
@@ -93,7 +93,7 @@ function MoveInFlow({ storageKey }: { storageKey: string }) {
       <Group justify="flex-end" gap="sm">
         {stage === 'ready' && (
           <Button disabled={state.plan.rows.length === 0 && state.plan.suppressions.length === 0} onClick={() => setAsking(true)}>
-            {state.isContinued ? 'Continue the import' : `Import ${counted(state.plan.rows.length, 'contact')}…`}
+            {state.isContinued ? 'Resume the import' : `Import ${counted(state.plan.rows.length, 'contact')}…`}
           </Button>
         )}
         {stage === 'failed' && <Button onClick={() => void write(state)}>Continue</Button>}

@@ -6,7 +6,7 @@ import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../page/panel.tsx';
 import classes from './move-in.module.css';
 
-/** What an import would bring, what it would leave out or change, and what cannot come. */
+/** What an import would contain, what it would leave out or change, and what cannot come. */
 export function MoveInReport({ report: { from, comes, skipped, changed, untranslated, stays_behind } }: { report: Report }) {
   return (
     <Stack gap="lg">

@@ -1,11 +1,11 @@
 import { maxPauseMs, Written } from '@mp/move-in/state';
 import { z } from 'zod';
 
-/** An import that has begun, so that it continues after the page was closed. The file itself is not kept. */
+/** An import that has begun, so that it can resume after the page was closed. The file itself is not kept. */
 const Stored = z.object({ system: z.string(), file: z.string(), identity: z.string(), started_at: z.iso.datetime(), written: Written });
 export type Stored = z.infer<typeof Stored>;
 
-/** Of the import with this file. A file that was changed is another one. */
+/** Identifies the import with this file. A file that was changed is another one. */
 export const identityOf = (system: string, { name, size, lastModified }: File) => JSON.stringify([system, name, size, lastModified]);
 
 export function readProgress(key: string): Stored | undefined {
@@ -17,7 +17,7 @@ export function readProgress(key: string): Stored | undefined {
   }
 }
 
-/** Throws if it cannot be stored: an import that could not continue must not begin. */
+/** Throws if it cannot be stored: an import that could not resume must not begin. */
 export const writeProgress = (key: string, stored: Stored) => localStorage.setItem(key, JSON.stringify(stored));
 
 export const removeProgress = (key: string) => localStorage.removeItem(key);

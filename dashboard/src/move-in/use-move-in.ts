@@ -35,7 +35,7 @@ async function planFrom(system: System, file: File): Promise<Plan> {
 
 /**
  * Reads the export of another system in the browser, and imports it as the signed-in user. Every step is stored under `key`: with the
- * same file, an import that was interrupted continues.
+ * same file, an import that was interrupted resumes.
  */
 export function useMoveIn(key: string) {
   const api = useApi();

@@ -49,7 +49,7 @@ export function NeedsAttention({ days }: { days: Period }) {
 
 type Item = { key: string; text: ReactNode };
 
-/** A failure before the period is no news. */
+/** A failure before the period is not news. */
 function useFailedRuns(days: Period): Item[] {
   const { rows } = useWorkflows({ status: 'active' });
   const workflows = rows.slice(0, maxWorkflows);
@@ -113,7 +113,7 @@ function useQuota(seesSettings: boolean): Item[] {
   if (!usage || usage.limit === null || usage.used < usage.limit * nearlyUsed) return [];
   const text = (
     <>
-      {share(usage.used / usage.limit)} of today's API requests are used.{' '}
+      {share(usage.used / usage.limit)} of today's API quota is used.{' '}
       <TextLink to="/settings/usage" underline="always">
         Plan and usage
       </TextLink>

@@ -10,7 +10,7 @@ import { isScope, scopeAreas } from './scopes.ts';
 
 type Values = { name: string; description: string; scopes: Scope[]; topics: string[]; senders: string[] };
 
-/** An empty list is no limit. */
+/** An empty list is not a limit. */
 const limitsOf = ({ topics, senders }: Pick<Values, 'topics' | 'senders'>): SendingLimits => ({
   topics: topics.length === 0 ? null : topics,
   senders: senders.length === 0 ? null : senders,

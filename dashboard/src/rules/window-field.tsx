@@ -20,7 +20,7 @@ export function WindowField({ label, value, isOptional = false, prefix = '', isL
   const choices = value === '' || windows.includes(value) ? windows : [value, ...windows];
   return (
     <NativeSelect
-      // The whole phrase is seen, also on a phone.
+      // The whole phrase is seen, even on a phone.
       {...(prefix !== '' && { miw: 176 })}
       {...(isLabelVisible ? { label } : { 'aria-label': label })}
       data={[

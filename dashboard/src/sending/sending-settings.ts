@@ -16,7 +16,7 @@ export function useSendingSettings() {
   return useQuery({ queryKey, queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/settings', { signal })) });
 }
 
-/** Whether all sending is stopped, also by another user. */
+/** Whether all sending is stopped, even if by another user. */
 export function useSendingPaused() {
   const api = useApi();
   return useQuery({

@@ -14,7 +14,7 @@ export const theme = createTheme({
   // By name, without the components themselves: a page loads those that it needs.
   components: {
     Autocomplete: { defaultProps: { filter: otherSuggestions } },
-    // Keys scroll a wide table on a narrow screen, also one without links.
+    // Keys scroll a wide table on a narrow screen, even one without links.
     TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
     // Mantine's yellow on light yellow is illegible.
     Alert: {

@@ -25,7 +25,7 @@ test('a filter that rows cannot show stays JSON, unchanged', () => {
   }
 });
 
-test('incomplete conditions and text that is no JSON object are errors', () => {
+test('incomplete conditions and text that is not a JSON object are errors', () => {
   assert.ok(filterError({ match: 'all', rows: [{ field: 'email', op: 'eq', value: '' }] }));
   assert.ok(filterError({ match: 'all', rows: [{ field: '', op: 'exists', value: '' }] }));
   for (const text of ['{', '[]', '1', 'null']) assert.ok(filterError(text), text);

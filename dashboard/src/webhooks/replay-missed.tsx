@@ -42,8 +42,11 @@ export function ReplayMissed({ id, missed, onClose }: { id: string; missed: Miss
     >
       {shown && (
         <Text size="sm">
-          The webhook is enabled. {deliveriesLabel(shown.deliveries)} failed since <RelativeTime at={shown.from} />. They can be sent again,
-          with their original event IDs.
+          The webhook is enabled. {deliveriesLabel(shown.deliveries)}{' '}
+          {shown.deliveries === 1 ? 'has failed; it is' : 'have failed; the first one is'} from <RelativeTime at={shown.from} />.{' '}
+          {shown.deliveries === 1
+            ? 'It can be sent again, with its original event ID.'
+            : 'They can be sent again, with their original event IDs.'}
         </Text>
       )}
     </ConfirmDialog>

@@ -26,8 +26,8 @@ type ActivateProps = {
 };
 
 /**
- * Activates a workflow; if its trigger has contacts that match now, or did it before, asks whether they start, too. Asks also if there
- * are warnings. In its editor, what is typed is saved first.
+ * Activates a workflow; if contacts match its trigger now, or had its event before, asks whether they start, too. Also asks if there are
+ * warnings. In its editor, what is typed is saved first.
  */
 export function ActivateWorkflow({ workflow, isWanted: isWantedNow = false, onDone }: ActivateProps) {
   const [opened, { open, close }] = useDisclosure(false);
@@ -163,7 +163,7 @@ function Words({ preview, event, days }: WordsProps) {
       <Text size="sm">
         {event === undefined
           ? 'No contacts match now. Contacts start when they enter the segment.'
-          : `No contacts did ${event} ${past}. Contacts start when they do it.`}
+          : `No contacts had the event ${event} ${past}. Runs start when they do.`}
       </Text>
     );
   return (
@@ -177,7 +177,8 @@ function Words({ preview, event, days }: WordsProps) {
         ) : (
           <>
             {exact ? '' : 'At least '}
-            <strong>{manyOf(preview)}</strong> did {event} {past}. Start them too, once each, or only contacts that do it from now on?
+            <strong>{manyOf(preview)}</strong> had the event {event} {past}. Start them too, once each, or only contacts that have it from
+            now on?
           </>
         )}
       </Text>

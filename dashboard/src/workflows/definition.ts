@@ -35,7 +35,7 @@ const quietHoursOf = ({ from, to, timezone }: QuietHours): QuietHours => ({ from
 
 export const jsonOf = (definition: Definition) => JSON.stringify(definition, null, 2);
 
-/** What is wrong with JSON, and where; without a path, it is no JSON at all. */
+/** What is wrong with JSON, and where; without a path, it is not JSON at all. */
 export type JsonFault = { message: string; path?: readonly (string | number)[] };
 
 type Read = { definition: Definition } | { fault: JsonFault };

@@ -75,7 +75,7 @@ type RowProps = {
   name: string;
   entered: number | undefined;
   emails: Pick<MessageAnalytics, 'counts' | 'rates'> | undefined;
-  /** Of the step above. */
+  /** Whether it is a part of the step above. */
   isPart?: boolean;
 };
 

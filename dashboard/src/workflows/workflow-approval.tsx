@@ -32,5 +32,5 @@ function effectOf({ include_current, include_past_days }: { include_current: boo
   if (include_current) return 'Once approved, it is active, and the contacts that match now start too.';
   if (include_past_days === null) return 'Once approved, it is active.';
   const past = include_past_days === 1 ? 'in the past day' : `in the past ${include_past_days} days`;
-  return `Once approved, it is active, and the contacts that did it ${past} start too.`;
+  return `Once approved, it is active, and the contacts that had its event ${past} start too.`;
 }

@@ -97,7 +97,7 @@ const NoWorkflows = () => {
       icon={IconGitBranch}
       action={mayWrite && <ButtonLink to="/workflows/new">Create a workflow</ButtonLink>}
     >
-      A workflow reacts to what each contact does: it sends emails, waits, and adds tags automatically, such as a welcome series.
+      A workflow, such as a welcome series, reacts to what each contact does: it sends emails, waits and adds tags automatically.
     </EmptyState>
   );
 };

@@ -18,7 +18,7 @@ async function discover(url: string) {
   const response = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' });
   const server = await oauth.processDiscoveryResponse(issuer, response).catch((error: unknown) => {
     if (!(error instanceof oauth.OperationProcessingError)) throw error;
-    throw new UsageError(`The platform at ${url} has another public URL. Pass that as --url.`);
+    throw new UsageError(`The public URL of the platform is not ${url}. Pass its public URL as --url.`);
   });
   return { options, server };
 }

@@ -56,7 +56,7 @@ async function tail({ events, json, profile: name }: ListenOptions): Promise<voi
 const common = (command: Command) =>
   command
     .option('--events <types>', 'Types of events or groups such as contact.*, separated by commas. Default: all')
-    .option('--json', 'One line of JSON per event, also on a terminal')
+    .option('--json', 'One line of JSON per event, even on a terminal')
     .option('--profile <name>', 'The profile of mp login to use');
 
 /** `webhooks listen`, which stands in for a public URL during development. */

@@ -115,7 +115,7 @@ export function loginCommands(): Command[] {
     withExample(
       new Command('profiles')
         .description('List the profiles, without their keys')
-        .option('--json', 'JSON, also on a terminal')
+        .option('--json', 'JSON, even on a terminal')
         .action(async ({ json }: { json?: true }) => {
           const { current, profiles } = await readConfig();
           const items = Object.entries(profiles).map(([name, { url, client_id, refresh_token }]) => ({

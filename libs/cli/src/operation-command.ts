@@ -66,7 +66,7 @@ export function operationCommand(description: CommandDescription, call: Call = c
   if (ifMatch) command.option('--if-match <etag>', 'Fails if the resource has changed since');
   if (cursorIn) command.option('--all', 'Every page');
   if (returns === 'file') command.option('--output <file>', 'Writes to a file instead of standard output');
-  command.option('--json', cursorIn ? 'One line of JSON per item, also on a terminal' : 'JSON (the default)');
+  command.option('--json', cursorIn ? 'One line of JSON per item, even on a terminal' : 'JSON (the default)');
   if (isIrreversible(description) || hasIrreversibleAction(description)) command.option('--yes', 'Do not ask on a terminal');
   command.option('--profile <name>', 'The profile of mp login to use');
   command.addHelpText('after', `\nExample:\n  ${exampleText(description.example)}`);

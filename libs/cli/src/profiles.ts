@@ -10,7 +10,7 @@ const Profile = z.object({
   key: z.string().optional(),
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
-  /** Of a login by browser. */
+  /** Only after a login by browser. */
   refresh_token: z.string().optional(),
   access_token: z.string().optional(),
   access_until: z.number().optional(),

@@ -11,7 +11,7 @@ export const fullNameTarget = 'full_name';
 
 const dateCell = /^(\d{1,4})\s*[./-]\s*(\d{1,2})\s*[./-]\s*(\d{1,4})\.?(?:[ T]\d{1,2}:\d{2}(?::\d{2})?.*)?$/;
 
-/** The day that a cell means, as `2026-12-31`; undefined if it is no date in this order. Two-digit years are at most 10 years ahead. */
+/** The day that a cell means, as `2026-12-31`; undefined if it is not a date in this order. Two-digit years are at most 10 years ahead. */
 export function dayIn(cell: string, order: DateOrder, thisYear = new Date().getUTCFullYear()): string | undefined {
   const [, one, two, three] = dateCell.exec(cell.trim()) ?? [];
   if (one === undefined || two === undefined || three === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A longer text is no misspelled name, and costs a multiple of its length to compare. */
+/** A longer text is not a misspelled name, and costs a multiple of its length to compare. */
 const maxCompared = 200;
 
 /** The most similar of the known names, ignoring case; undefined if there are none, or if the text is too long to be a name. */

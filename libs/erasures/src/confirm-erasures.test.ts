@@ -54,7 +54,7 @@ test('requested erasures', async (t) => {
     assert.equal((await erasures.open(200, new Date(Date.now() + 120_000))).length, 100, 'they are tried again');
   });
 
-  await t.test('one that waits for something else also moves behind the others', async () => {
+  await t.test('an erasure that waits for something else moves behind the others, too', async () => {
     const [waiting, next] = [...(await request(1, 0)), ...(await request(1, 1))];
     const turn = createConfirmErasures({ erasures, logger, confirm: async (erasure) => erasure.id !== waiting && confirm(erasure) });
     await turn(never);

@@ -4,7 +4,7 @@ import { createGuardedRequests, type Resolve } from './guarded-request.ts';
 
 const failing = (code: string) => Object.assign(new Error(code), { code });
 
-test('an internal name is told in the same way as one that does not exist', async (t) => {
+test('an internal name gets the same error as one that does not exist', async (t) => {
   const names: Record<string, () => ReturnType<Resolve>> = {
     'vault.corp.example': async () => [{ address: '10.0.0.7', family: 4 }],
     'mixed.corp.example': async () => [

@@ -24,7 +24,7 @@ function unzipped(bytes: Uint8Array, wanted: (name: string, size: number) => boo
   }
 }
 
-/** The files of an archive that can have something to import; a file that is no archive is the only one. */
+/** The files of an archive that can have something to import; a file that is not an archive is the only one. */
 export function filesOf(name: string, bytes: Uint8Array): ArchiveFile[] {
   if (!isZip(bytes)) {
     if (bytes.length > maxBytes) throw new SourceError('The file is larger than 1 GiB.');
@@ -74,7 +74,7 @@ export const baseName = (name: string) => (name.split('/').at(-1) ?? name).repla
 
 const recordsPerBatch = 5_000;
 
-/** The records of an archive as the pages of a system, which are read again from the start to continue after one. */
+/** The records of an archive as the pages of a system, which are read again from the start to resume after one. */
 export function* batchesOf(records: Iterable<MovedRecord>, after: string | null): Iterable<Batch> {
   const done = Number(after ?? 0);
   let read = 0;

@@ -122,7 +122,7 @@ test('listmonk: its CSV has no subscriptions, so contacts come without consent, 
   assert.match(report.skipped.map(({ why }) => why).join(), /come without consent and lists/);
 });
 
-test('reading an archive continues after any batch', () => {
+test('reading an archive can resume after any batch', () => {
   const lines = Array.from({ length: 12_000 }, (_, index) => `p${index}@example.com`);
   const csv = strToU8(`Email\n${lines.join('\n')}`);
   const read = (after: string | null) => [...batchesOf(klaviyoArchive.recordsIn(filesOf('List.csv', csv)), after)];
@@ -143,7 +143,7 @@ function withStatedSize(bytes: Uint8Array, size: number): Uint8Array {
   return changed;
 }
 
-test('hostile archives: what is no archive, too large, broken or of another system is said in words', async () => {
+test('hostile archives: no archive, one too large, a broken one or one of another system is explained in the error message', async () => {
   const bomb = zip({ 'subscribed.csv': `Email Address\n${'a'.repeat(5_000_000)}` });
   assert.ok(bomb.length < 50_000);
   assert.throws(() => filesOf('bomb.zip', withStatedSize(bomb, 2 ** 31)), /larger than 1 GiB unpacked/);
@@ -151,9 +151,9 @@ test('hostile archives: what is no archive, too large, broken or of another syst
   assert.ok((lying?.text().length ?? 0) <= 30, 'no more is unpacked than the archive states');
   const broken = zip(archive).slice(0, 300);
   await assert.rejects(async () => plan(mailchimpArchive, 'broken.zip', broken), SourceError);
-  await assert.rejects(async () => plan(mailchimpArchive, 'x.csv', strToU8('a,b\n1,2')), /No file is an audience of Mailchimp/);
-  await assert.rejects(async () => plan(klaviyoArchive, 'x.csv', strToU8('')), /No file is a list of Klaviyo/);
-  await assert.rejects(async () => plan(listmonkArchive, 'x.csv', strToU8('email\nx')), /No file is an export of listmonk/);
+  await assert.rejects(async () => plan(mailchimpArchive, 'x.csv', strToU8('a,b\n1,2')), /None of the files is a Mailchimp audience/);
+  await assert.rejects(async () => plan(klaviyoArchive, 'x.csv', strToU8('')), /None of the files is a Klaviyo export/);
+  await assert.rejects(async () => plan(listmonkArchive, 'x.csv', strToU8('email\nx')), /None of the files is a listmonk export/);
   await assert.rejects(async () => plan(klaviyoArchive, 'x.csv', new Uint8Array([0xff, 0xfe, 69, 0])), /UTF-16/);
   const names = filesOf('x.zip', zip({ '../../etc/passwd.csv': 'Email\na@example.com', 'run.exe': 'x' })).map(({ name }) => name);
   assert.deepEqual(names, ['../../etc/passwd.csv'], 'a name is only a label, and nothing is written under it');

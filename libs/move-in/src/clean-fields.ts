@@ -59,7 +59,7 @@ const attempt = <Result>(work: () => Result): Result | undefined => {
   }
 };
 
-/** An ISO code, also of a country that is written as its English name. */
+/** An ISO code, even of a country that is written as its English name. */
 export const countryOf = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
   const code = /^[A-Za-z]{2}$/.test(value.trim())

@@ -37,7 +37,7 @@ async function* each(records: readonly MovedRecord[]) {
 const recordsOf = (batches: readonly Batch[]) => batches.flatMap(({ records }) => records);
 const eventsOf = (batches: readonly Batch[]) => recordsOf(batches).filter((record): record is MovedEvent => record.kind === 'event');
 
-test('events of every page come once, through rate limits and failures, and reading continues after any page', async (t) => {
+test('events of every page come once, through rate limits and failures, and reading can resume after any page', async (t) => {
   const events = Array.from({ length: 35 }, (_, index) => order(index));
   const { server, waits, batches } = await readAll(t, events, { 6: 'limit', 7: 'fail', 8: 'break' });
   const whole = await batches(null);

@@ -60,7 +60,7 @@ function subscriber(index: number) {
 }
 
 for (const [provider, handler, count] of accounts) {
-  test(`${provider.title}: every page comes once, one at a time, through rate limits, a failure and a body that breaks off`, async (t) => {
+  test(`${provider.title}: every page comes once, one at a time, through rate limits, a failure and a body that ends early`, async (t) => {
     const { server, waits, plan } = await readAll(t, provider, handler, { 2: 'limit', 4: 'fail', 5: 'limit-bare', 7: 'break' });
     const { rows, report, templates, lists } = await plan();
     assert.deepEqual([rows.length, report.comes.subscribed, templates.length], [count, count, 1]);
@@ -71,7 +71,7 @@ for (const [provider, handler, count] of accounts) {
     assert.ok(server.requests.every(({ headers }) => headers.authorization !== undefined));
   });
 
-  test(`${provider.title}: reading continues after any batch with what is missing, and nothing else`, async (t) => {
+  test(`${provider.title}: reading can resume after any batch with what is missing, and nothing else`, async (t) => {
     const { batches } = await readAll(t, provider, handler);
     const whole = await batches(null);
     for (const [index, { next }] of whole.entries())
@@ -127,7 +127,7 @@ test('a server that stays unavailable ends the import with what to do', async (t
     listmonkInstance([]),
     Object.fromEntries(numbers(7).map((index) => [index, 'fail' as const])),
   );
-  await assert.rejects(plan(), /listmonk does not respond: HTTP 500, 6 times\. Start the import again to continue\./);
+  await assert.rejects(plan(), /listmonk does not respond: HTTP 500, 6 times\. Start the import again to resume\./);
 });
 
 test('pages in a circle end the import instead of going on forever', async (t) => {
@@ -146,7 +146,7 @@ test('the key goes to no other host, even if a page refers there', async (t) => 
   await assert.rejects((await readAll(t, klaviyo, other)).plan(), /refers to https:\/\/attacker\.example/);
 });
 
-test('a rejected key and an unexpected form are said in words', async (t) => {
+test('a rejected key and an unexpected format are explained in the error message', async (t) => {
   const server = await recordedServer(t, () => ({ data: 'surprise' }));
   const source = createSource({ title: 'listmonk', url: server.url, headers: {} });
   await assert.rejects(async () => {

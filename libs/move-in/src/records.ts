@@ -82,7 +82,7 @@ export type MovedSuppression = Of<'suppression'>;
 export type MovedTemplate = Of<'template'>;
 export type MovedEvent = Of<'event'>;
 
-/** A page of records, and where to continue after it. */
+/** A page of records, and where to resume after it. */
 export type Batch = { records: MovedRecord[]; next: string };
 
 /** A file of an export, whose text is read when it is needed. `name` may have folders; nothing is written under it. */

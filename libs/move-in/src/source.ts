@@ -68,7 +68,7 @@ export function createSource({ title, url, headers, send = fetch, pause = wait }
       return { text };
     } catch (error) {
       if (error instanceof SourceError) throw error;
-      // A connection that fails, a body that breaks off, or one that is not JSON.
+      // A connection that fails, a body that ends early, or one that is not JSON.
       return { retry: error instanceof Error ? error.message : String(error) };
     }
   }
@@ -79,7 +79,7 @@ export function createSource({ title, url, headers, send = fetch, pause = wait }
       const result = await attempt(address);
       if ('text' in result) return result.text;
       if (tried === maxAttempts)
-        throw new SourceError(`${title} does not respond: ${result.retry}, ${maxAttempts} times. Start the import again to continue.`);
+        throw new SourceError(`${title} does not respond: ${result.retry}, ${maxAttempts} times. Start the import again to resume.`);
       await pause(result.afterMs ?? 500 * 2 ** tried);
     }
   }

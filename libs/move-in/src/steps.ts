@@ -22,7 +22,7 @@ const quietly = { start_workflows: 'false', default_consent: 'pending' } as cons
 const randomKey = () =>
   `move-in-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-/** Steps of an import. One that was done is not repeated; one that was begun continues, or is repeated with the same result. */
+/** Steps of an import. One that was done is not repeated; one that was begun resumes, or is repeated with the same result. */
 export function createSteps(
   target: Pick<Target, 'createImport' | 'getImport' | 'followImport' | 'importErrors'>,
   { state, save }: Progress,

@@ -2,7 +2,7 @@ import { strToU8, zipSync } from 'fflate';
 
 const at = '2024-03-01 10:00:00';
 
-/** The ZIP file of an account export of Mailchimp: one audience with `count` subscribed members, and a template. */
+/** The ZIP file of a Mailchimp account export: one audience with `count` subscribed members, and a template. */
 export function mailchimpExport(count: number): Uint8Array {
   const subscribed = Array.from({ length: count }, (_, index) => `p${index}@example.com,Ada,39,"${at}",203.0.113.7,"""vip"""`);
   const files = {

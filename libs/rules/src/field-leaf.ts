@@ -97,7 +97,7 @@ function fits(value: unknown, { type }: Field): boolean {
   return type === 'any' || typeof value === type;
 }
 
-/** ` Did you mean "first_name"?`, also for a name as templates write it, such as `contact.first_name`. */
+/** ` Did you mean "first_name"?`, even for a name as templates write it, such as `contact.first_name`. */
 function nearField(name: unknown): string {
   if (typeof name !== 'string') return '';
   const own = name.replace(/^contact\./, '');

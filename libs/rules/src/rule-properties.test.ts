@@ -30,7 +30,7 @@ test('a double negation equals the rule', () => {
   );
 });
 
-test('not all equals any not, with the same flipsAt', () => {
+test('`not` of `all` equals `any` of `not`, with the same flipsAt', () => {
   fc.assert(
     fc.property(fc.array(rule, { minLength: 1, maxLength: 4 }), subject, now, (rules, subject, now) => {
       const notAll = compileRule({ not: { all: rules } }).matches(subject, now);

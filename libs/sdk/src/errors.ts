@@ -19,7 +19,7 @@ export type ApiFailure = {
 
 /** Every error that this package throws, except those of an aborted `signal`. */
 export class MarketingPlatformError extends Error {
-  /** Of the write that failed. Whether it took effect is not always known: pass the key again, and it takes effect once. */
+  /** The key of the write that failed. Whether it took effect is not always known: pass the key again, and it takes effect once. */
   idempotencyKey: string | undefined;
 
   constructor(message: string, options?: ErrorOptions) {

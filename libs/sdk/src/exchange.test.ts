@@ -16,12 +16,12 @@ const fallsSilent: Reply = (response) => void head(response).write(whole.slice(0
 const errorFallsSilent: Reply = (response) => void head(response, 503).write('{"success":');
 const silent: readonly Reply[] = [fallsSilent, errorFallsSilent];
 const falls: Record<string, Reply> = {
-  'breaks off': breaksOff,
+  'is aborted': breaksOff,
   'falls silent': fallsSilent,
   'ends too early': (response) => void head(response).end(whole.slice(0, 20)),
   'is empty': (response) => void head(response).end(),
   'is an error that falls silent': errorFallsSilent,
-  'is a conflict that breaks off': (response) => {
+  'is a conflict that is aborted': (response) => {
     head(response, 409).write('{"success":');
     setTimeout(() => response.destroy(), 20);
   },
@@ -78,7 +78,7 @@ for (const [title, reply] of Object.entries(falls)) {
   });
 }
 
-test('a file that breaks off or falls silent is an error of this package, once what has arrived was read', async (t) => {
+test('a file that is aborted or falls silent is an error of this package, once what has arrived was read', async (t) => {
   for (const [reply, expected] of [
     [breaksOff, ConnectionError],
     [fallsSilent, TimeoutError],
@@ -92,7 +92,7 @@ test('a file that breaks off or falls silent is an error of this package, once w
   }
 });
 
-test('an error in the place of a file is an error of this package, also when it falls silent', async (t) => {
+test('an error that replaces a file is an error of this package, even when it falls silent', async (t) => {
   const { mp, keys } = await platformWith(t, errorFallsSilent);
   await assert.rejects(mp.contacts.exports.download('export_1', { maxRetries: 1 }), ServerError);
   assert.equal(keys.length, 2);

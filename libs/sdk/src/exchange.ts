@@ -75,7 +75,7 @@ function limitsOf({ url, init, timeout, signal, send }: Exchange) {
         return new TimeoutError(`${hasBegun ? 'No complete response' : 'No response'} within ${timeout} ms from ${url}.`, { cause });
       if (!hasBegun) return new ConnectionError(`Could not connect to ${origin}.`, { cause });
       const isWhole = cause instanceof SyntaxError;
-      return new ConnectionError(`The response from ${origin} ${isWhole ? 'is not complete JSON' : 'broke off'}.`, { cause });
+      return new ConnectionError(`The response from ${origin} ${isWhole ? 'is not complete JSON' : 'ended early'}.`, { cause });
     },
   };
 }

@@ -31,7 +31,7 @@ const check = async (mp: MarketingPlatform) => {
 
   // @ts-expect-error an event that does not exist
   await mp.webhooks.create({ url: 'https://example.com', events: ['contact.made'] });
-  // @ts-expect-error a number is no time
+  // @ts-expect-error a number is not a time
   mp.contacts.list({ 'created_at[gte]': 1_700_000_000 });
   // @ts-expect-error an unknown field of the body
   await mp.contacts.create({ firstName: 'Ada' });

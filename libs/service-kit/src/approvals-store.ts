@@ -23,7 +23,7 @@ type ApprovalDocument = {
   include_past_days?: number;
   /** What a workflow would send of its templates. */
   templates?: readonly PinnedTemplate[];
-  /** The versions of templates that were approved last, by ID, also of earlier approvals: runs that began then still send them. */
+  /** The versions of templates that were approved last, by ID, even by earlier approvals: runs that began then still send them. */
   approved_templates?: Record<string, number>;
   /** The content that was approved last, as JSON, because its field names may be any text. */
   approved?: string;

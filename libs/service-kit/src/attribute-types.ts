@@ -25,7 +25,7 @@ export function createRequestTypes({ broker, logger }: Deps) {
       }
       return types;
     } catch (err) {
-      logger.warn({ err }, 'attribute types could not be read from contacts; nothing is checked against them');
+      logger.warn({ err }, 'the contacts service did not return the attribute types; values are not checked against them');
       return undefined;
     }
   };

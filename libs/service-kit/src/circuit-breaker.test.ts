@@ -22,7 +22,7 @@ test('opens after a number of failures, only if they are consecutive', () => {
   assert.equal(breaker.failed(), false, 'reported once');
 });
 
-test('requests that time out or break off open it only if several callers meet them', () => {
+test('requests that time out or are aborted open it only if several callers meet them', () => {
   const breaker = createCircuitBreaker({ now: () => 0, maxFailures: 10, pauseMs: 1_000 });
   for (let index = 0; index < 100; index += 1) {
     breaker.failed('a');

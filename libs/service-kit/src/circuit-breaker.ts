@@ -18,7 +18,7 @@ const knownForMs = 60_000;
  * Stops requests to a receiver that fails, so that nobody waits for it. After the pause one trial request may pass, and its outcome
  * decides.
  *
- * A connection that cannot be opened is the receiver's failure. One that times out or breaks off can be due to what its caller
+ * A connection that cannot be opened is the receiver's failure. One that times out or is aborted can be due to what its caller
  * requested, so a caller can cause a third of the failures at most: such failures open the circuit only when three callers meet them.
  */
 export function createCircuitBreaker({ now = () => performance.now(), maxFailures, pauseMs, maxPauseMs = pauseMs }: Options) {

@@ -21,7 +21,7 @@ const usualLeaseMs = 60_000;
 /**
  * For writes too long for one transaction: claims the Idempotency-Key, does the work, then stores the response. Until then a
  * concurrent request with the same key gets 409 IDEMPOTENCY_IN_PROGRESS; the claim is renewed while the work runs. If the process
- * crashes, a retry does the work again, so the work must be repeatable, such as upserts. A rejected request leaves no claim.
+ * crashes, a retry does the work again, so the work must be idempotent, such as upserts. A rejected request leaves no claim.
  * Every update of a claim names its token, so that a request never changes a claim that another one took over.
  */
 export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) {

@@ -14,11 +14,11 @@ test('a wider prefix makes one client of more networks', () => {
   assert.equal(networkOf('192.0.2.1', 48), '192.0.2.1');
 });
 
-test('an IPv4 address is a client by itself, also as a dual-stack socket reports it', () => {
+test('an IPv4 address is a client by itself, even as a dual-stack socket reports it', () => {
   assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
   assert.notEqual(networkOf('::ffff:192.0.2.2'), networkOf('192.0.2.1'));
 });
 
-test('a text that is no address stays as it is', () => {
+test('a text that is not an address stays as it is', () => {
   assert.equal(networkOf('unix'), 'unix');
 });

@@ -9,7 +9,7 @@ export function addressOf(request: FastifyRequest): string {
 }
 
 /**
- * What limits by address count as one client: an IPv4 address, also one that a dual-stack socket reports as IPv6, or the network of an
+ * What limits by address count as one client: an IPv4 address, including one that a dual-stack socket reports as IPv6, or the network of an
  * IPv6 address. One household or server usually has a whole /64, one customer of a provider up to a /48.
  */
 export function networkOf(address: string, ipv6Prefix: 48 | 64 = 64): string {

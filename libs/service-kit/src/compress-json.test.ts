@@ -27,7 +27,7 @@ test('compresses JSON of 1 KiB and more for clients that accept it, and ends eve
   assert.equal((await app.inject({ url: '/nothing' })).body.at(-1), '\n');
 });
 
-test('an error in the place of a file is not named as one, and is not said to be compressed', async (t) => {
+test('an error that replaces a file has no Content-Disposition and no Content-Encoding', async (t) => {
   const app = createServer({ name: 'kit', contextKeys, logger: createLogger('kit', 'silent') });
   const file = () => Readable.from(['a\n'.repeat(2_000)], { objectMode: false });
   for (const [path, type] of [

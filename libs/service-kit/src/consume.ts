@@ -86,7 +86,7 @@ export type Consumer = ReturnType<typeof createConsumer>;
 /** Deliveries without a result, because the process crashed or stopped, do not count as failures, but they have their own limit. */
 const unfinishedPerAttempt = 4;
 
-/** Two groups at once, of which one at most is of the bulk lane, so that a live event finds a place. */
+/** Two groups at once, of which one at most is of the bulk lane, so that a live event finds a slot. */
 const groups = { maxEvents: 200, atOnce: 2 };
 
 /** How many events of a lane a consumer that applies groups reads ahead, so that groups fill and accounts take turns. */

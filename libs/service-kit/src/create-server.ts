@@ -168,7 +168,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   return app;
 }
 
-/** Runs the work in the log context and the span of the request, also where Fastify calls from outside of them. */
+/** Runs the work in the log context and the span of the request, even where Fastify calls from outside of them. */
 function within(request: FastifyRequest, reply: FastifyReply, work: () => void) {
   inLogContext(request.logContext ?? { request_id: request.id }, () => inRequestSpan(request, work), reply.raw);
 }

@@ -95,7 +95,7 @@ test('groups of events', async (t) => {
     }
   });
 
-  await t.test('an event at fault fails alone, after few transactions', async (t) => {
+  await t.test('an event at fault fails without affecting the others, after few transactions', async (t) => {
     let transactions = 0;
     const bad = new Set([happened().id, happened().id, happened().id]);
     const { rows, build } = await setting(t, (events) => {
@@ -256,7 +256,7 @@ test('groups of events', async (t) => {
     assert.equal(await rows.countDocuments(), 1);
   });
 
-  await t.test('any history in any grouping, also by two processes, has the effect of its events one by one', async (t) => {
+  await t.test('any history in any grouping, even by two processes, has the effect of its events one by one', async (t) => {
     const { parts, rows, build } = await setting(t);
     const revisions = fc.array(fc.record({ contact: fc.nat(4), revision: fc.integer({ min: 1, max: 6 }), again: fc.boolean() }), {
       maxLength: 40,

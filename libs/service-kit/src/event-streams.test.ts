@@ -51,7 +51,7 @@ async function streaming(t: TestContext, source: Source = untilOver) {
 const statusesOf = (opened: readonly { status: number | undefined }[]) => opened.map(({ status }) => status ?? 0).sort();
 
 test('event streams', async (t) => {
-  await t.test('an account has its limit, and half of the places are kept for accounts that have no stream', async (t) => {
+  await t.test('an account has its limit, and half of the slots are kept for accounts that have no stream', async (t) => {
     const { open, openMany } = await streaming(t);
     assert.deepEqual(statusesOf(await openMany(newId('account'), 5)), [200, 200, 200, 429, 429]);
     assert.deepEqual(statusesOf(await openMany(newId('account'), 3)), [200, 503, 503]);
@@ -59,7 +59,7 @@ test('event streams', async (t) => {
     assert.deepEqual(statusesOf(await Promise.all(others.map((account) => open(account)))), [200, 200, 200, 200, 503]);
   });
 
-  await t.test('a response that does not stay open takes no place', async (t) => {
+  await t.test('a response that does not stay open takes no slot', async (t) => {
     const { open, openMany } = await streaming(t, async function* (stream) {
       yield ': alive\n\n';
       // Without waiting for the time: nothing else ends this response.
@@ -71,7 +71,7 @@ test('event streams', async (t) => {
     assert.deepEqual(statusesOf(await openMany(account, 3)), [200, 200, 200]);
   });
 
-  await t.test('the places of clients that have left are free within a second, whatever their streams wait for', async (t) => {
+  await t.test('a client that disconnects frees its slot within a second, whatever its stream is waiting for', async (t) => {
     const { open, openMany } = await streaming(t, async function* () {
       yield ': alive\n\n';
       await new Promise(() => undefined);
@@ -89,13 +89,13 @@ test('event streams', async (t) => {
       for (const { leave } of opened) leave();
       return performance.now() - began;
     }
-    // The first round finds all places free. A busy machine delays one or another.
+    // The first round finds all slots free. A busy machine delays one or another.
     await untilOpened();
     await eventually(async () => (await untilOpened()) < 1_000);
     assert.equal((await open(newId('account'))).status, 200);
   });
 
-  await t.test('a rejected source takes no place', async (t) => {
+  await t.test('a rejected source takes no slot', async (t) => {
     const { openMany } = await streaming(t, () => {
       throw new Error('no events');
     });

@@ -28,8 +28,8 @@ type Limits = {
 };
 
 /**
- * The responses with server-sent events of one process. A client that accepts them keeps its response open; any other gets what there
- * is. Half of the places are kept for accounts that have no open stream, so that none takes the streams from the others.
+ * The responses with server-sent events of one process. A client that accepts them keeps its response open; any other gets the events
+ * so far. Half of the slots are kept for accounts that have no open stream, so that none takes the streams from the others.
  */
 export function createEventStreams({ max, maxPerAccount, suspended }: Limits & { suspended: Pick<Suspended, 'has'> }) {
   const open = new Set<Open>();

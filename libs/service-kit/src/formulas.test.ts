@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guardFormula, unguardFormula } from './formulas.ts';
 
-test('a cell that a spreadsheet would run is guarded, also behind blanks and invisible characters, and reads back as it was', () => {
+test('a cell that a spreadsheet would run is guarded, even behind blanks and invisible characters, and reads back as it was', () => {
   for (const before of ['', ' ', '  ', '\u00a0', '\u200b', '\ufeff', '\u200b \ufeff', '\u2060', "'"])
     for (const sign of ['=', '+', '-', '@', '\uff1d']) {
       const cell = `${before}${sign}HYPERLINK("https://a.example")`;

@@ -77,7 +77,7 @@ function watched(run: Command): Command {
   };
 }
 
-/** An update that found nothing to change, or a claim that found no job, is no change. */
+/** An update that found nothing to change, or a claim that found no job, is not a change. */
 const changesSomething = ({ n, nModified, upserted, lastErrorObject }: Document) =>
   lastErrorObject === undefined ? (nModified ?? n) > 0 || upserted !== undefined : lastErrorObject.n > 0;
 

@@ -89,7 +89,7 @@ test('a transaction', async (t) => {
     });
   });
 
-  await t.test('repeats a transaction in its turn, also if the first attempt took all its time', async () => {
+  await t.test('repeats a transaction in its turn, even if the first attempt took all its time', async () => {
     await rows.insertOne({ _id: 'slow', n: 0 });
     const limitMs = 20;
     let attempts = 0;

@@ -82,7 +82,7 @@ test('NATS is reached over TLS with a private CA and a client certificate, and n
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   for (const ca of ['ca', 'other'])
     await openssl('req', '-x509', ...key, '-subj', `/CN=${ca}`, '-days', '1', '-keyout', at(`${ca}.key`), '-out', at(`${ca}.crt`));
-  // The client of NATS verifies the certificate of an address without a name as that of localhost.
+  // The NATS client verifies the certificate of an address without a name as that of localhost.
   await writeFile(at('names'), 'subjectAltName=DNS:localhost');
   for (const name of ['server', 'client']) {
     await openssl('req', ...key, '-subj', `/CN=${name}`, '-keyout', at(`${name}.key`), '-out', at(`${name}.csr`));

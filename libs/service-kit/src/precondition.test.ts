@@ -36,7 +36,7 @@ test('requireMatch', async (t) => {
     for (const tag of ['"1"', '*']) assert.equal(await put('/v2/nothing', tag), '412 PRECONDITION_FAILED', tag);
   });
 
-  await t.test('fails in a route that does not declare it, also without a tag', async () => {
+  await t.test('fails in a route that does not declare it, even without a tag', async () => {
     for (const tag of [undefined, '"3"']) assert.equal(await put('/v2/undeclared', tag), '500 INTERNAL_ERROR', tag);
   });
 });

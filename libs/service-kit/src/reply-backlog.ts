@@ -10,7 +10,7 @@ type Parts = {
   positions: Pick<AccountPositions, 'backlog'>;
 };
 
-/** Events that have just been written are no backlog yet. */
+/** Events that have just been written are not a backlog yet. */
 const publishedWithinMs = 5_000;
 
 /** Replies with the backlog of an account in the outbox and the stream of this service, for a consumer that says what it has applied. */

@@ -21,7 +21,7 @@ declare module 'fastify' {
     stepUp?: boolean;
     /** It gives a secret with which a program can act without its own credentials, so the gateway keeps connected applications from it. */
     outlivesGrants?: boolean;
-    /** Only for users who are signed in, also those whose role only reads. */
+    /** Only for users who are signed in, including those whose role only reads. */
     people?: boolean;
     /** It passes the resource to `requireMatch`, so the document promises `If-Match` and 412. */
     ifMatch?: boolean;

@@ -24,8 +24,8 @@ export async function runCommand(parts: Parts, service: App, [command = '', ...a
     case 'republish': {
       const since = sinceOf(command, args);
       await withDatabase(parts, service, async () => {
-        const events = await parts.outbox.republish(since);
-        parts.logger.info({ events }, 'rows of events that will be published again');
+        const rows = await parts.outbox.republish(since);
+        parts.logger.info({ rows }, 'outbox rows will be published again');
       });
       return true;
     }

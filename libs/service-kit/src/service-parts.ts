@@ -51,7 +51,7 @@ export type App = {
   /** Subscriptions to requests of other services, made once NATS is connected. */
   replies?: readonly (() => Promise<void>)[];
   background?: readonly Background[];
-  /** Applies a journal, for the command `apply-journal`; repeatable. Returns the number of changes by kind. */
+  /** Applies a journal, for the command `apply-journal`; idempotent. Returns the number of changes by kind. */
   applyJournal?: (entries: AsyncIterable<JournalEntry>) => Promise<Record<string, number>>;
   /** Calls `write` for every change in the streams since then that a restore must not undo or repeat, for `export-journal`. */
   exportJournal?: (since: Date, write: (entry: JournalEntry) => Promise<void>) => Promise<void>;

@@ -7,7 +7,7 @@ import { pause } from './backoff.ts';
 export type StreamLimits = {
   /** Number of servers of the cluster that store each stream. */
   replicas: number;
-  /** Maximum size in bytes, beyond which the oldest messages are deleted; 0 is no limit. */
+  /** Maximum size in bytes, beyond which the oldest messages are deleted; 0 means no limit. */
   maxBytes: number;
 };
 

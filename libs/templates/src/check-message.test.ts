@@ -22,7 +22,7 @@ test('reports each problem with its part, line and column', () => {
   assert.deepEqual(found({ html: '<a href="{{ contact.attributes.site }}">x</a><a href="https://{{ contact.id }}:8080/">' }), []);
 });
 
-test('names the field, tag or filter that may be meant, also for merge tags of other systems', () => {
+test('names the field, tag or filter that may be meant, including for merge tags of other systems', () => {
   const said = (html: string) => check({ html })[0]?.message ?? '';
   assert.match(said('{{ contact.firstname }}'), /^Unknown field contact\.firstname\. Did you mean contact\.first_name\? Use one of/);
   assert.match(said('{{ first_name }}'), /Did you mean contact\.first_name\?/);

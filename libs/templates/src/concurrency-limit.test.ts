@@ -74,7 +74,7 @@ test('failed work releases its slot', async () => {
   assert.equal(await limited('b', async () => 1), 1);
 });
 
-test('work whose caller leaves while it waits is dropped, and its place is free', async () => {
+test('work whose caller leaves while it waits is dropped, and its slot is free', async () => {
   const limited = createConcurrencyLimit({ slots: 1, perAccount: 1, maxWaiting: 1, maxWaitMs: 60_000 });
   const begun: string[] = [];
   const first = task(begun, 'first');

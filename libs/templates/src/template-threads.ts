@@ -48,7 +48,7 @@ export function createTemplateThreads({ threads, maxWaiting, maxWaitMs, callerSi
 
   async function attempt<Run extends Work>(module: URL, task: Parameters<Run>[0], deadline: number): Promise<Awaited<ReturnType<Run>>> {
     const thread = idle.pop();
-    if (!thread) throw new Error('More tasks have a turn than there are threads.');
+    if (!thread) throw new Error('More tasks are running than there are threads.');
     try {
       return await thread.run<Run>(module, task, deadline);
     } finally {

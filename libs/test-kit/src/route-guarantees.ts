@@ -14,7 +14,7 @@ type Route = {
   body?: object;
   /** The principal that the route requires, such as a user; an API key by default. */
   principal_id?: string;
-  /** Only for users who are signed in, also those whose role only reads. */
+  /** Only for users who are signed in, including those whose role only reads. */
   people?: true;
 };
 

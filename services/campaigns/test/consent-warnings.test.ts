@@ -29,7 +29,7 @@ test('the first email to recipients whose consent is older than a year warns, an
   assert.deepEqual(old((await owner.post(`/v2/campaigns/${second}/send`)).data.warnings), []);
 });
 
-test('consent for the topic of a campaign counts by its own date, and who is not emailed is not counted', async (t) => {
+test('consent for the topic of a campaign counts by its own date, and contacts that are not emailed are not counted', async (t) => {
   const { app, neighbours } = await startSetting(t);
   const owner = account(app);
   neighbours.contacts(owner.accountId, 3, (index) => ({

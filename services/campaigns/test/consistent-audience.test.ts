@@ -111,7 +111,7 @@ test('an audience is frozen once the segments service has everything confirmed b
     assert.match(frozen.status_reason, /could not be built/, 'even if its members can no longer be read');
   });
 
-  await t.test('the projection of contacts is as current: a consent confirmed before the send counts', async () => {
+  await t.test('the audience waits for the projection of contacts: a consent confirmed before the send counts', async () => {
     const owner = account(app);
     const ada = neighbours.contact(owner.accountId, { consent: { email: null, sms: null } });
     await neighbours.publishCreated(owner.accountId, ada);

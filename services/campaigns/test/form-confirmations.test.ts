@@ -87,7 +87,7 @@ test('the confirmation emails of forms', async (t) => {
   });
 
   await t.test(
-    'on a pending channel or topic nothing else is sent; a confirmed topic is, also after an earlier unsubscription',
+    'on a pending channel or topic nothing else is sent; a confirmed topic is, even after an earlier unsubscription',
     async () => {
       const other = account(app);
       const confirmed = { status: 'subscribed' as const, at: '2026-02-01T00:00:00.000Z', method: 'double_opt_in' as const };

@@ -137,7 +137,7 @@ test('sending domains', async (t) => {
     assert.deepEqual((await own.post(`/v2/campaigns/${again}/dry-run`)).data.warnings, []);
   });
 
-  await t.test('and an attribute that no contact has ever had, in the email or a variant, are warnings', async () => {
+  await t.test('an attribute that no contact has ever had, in the email or a variant, is a warning', async () => {
     const own = testClient(app);
     neighbours.contact(own.accountId);
     neighbours.attribute(own.accountId, 'plan');

@@ -65,7 +65,7 @@ const attributes = fc.record(
   { requiredKeys: [] },
 );
 
-/** Declares the attributes that may look like dates as text; leaves no contact behind. */
+/** Gives the attributes whose values may look like dates the type text; deletes the contact it creates for that. */
 export async function declareTexts(account: Client) {
   const { data } = await account.post('/v2/contacts', {
     email: 'declares@example.com',

@@ -94,7 +94,7 @@ test('a random history of contacts', async (t) => {
     );
   });
 
-  await t.test('also with many concurrent steps', async () => {
+  await t.test('holds with many concurrent steps', async () => {
     await fc.assert(
       fc.asyncProperty(
         story({ minLength: 0, maxLength: 0 }),

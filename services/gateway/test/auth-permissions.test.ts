@@ -107,7 +107,7 @@ test('sign-in and OAuth: what is about a user takes a session of that user, what
   });
 });
 
-/** The routes of a printed tree of Fastify whose path begins with /auth/ or /oauth/. */
+/** The routes in Fastify's printed route tree whose paths begin with /auth/ or /oauth/. */
 function routesOf(tree: string): string[] {
   const parts: string[] = [];
   return tree.split('\n').flatMap((line) => {

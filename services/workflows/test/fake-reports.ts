@@ -11,11 +11,11 @@ export const noEmails: EmailFigures = {
 type Reports = {
   /** What came of the emails of a workflow. */
   emails: (query: z.output<typeof WorkflowEmails.request>) => z.output<typeof WorkflowEmails.reply>;
-  /** Who did something in the past, as leadpulse would find it. */
+  /** The contacts that had an event in the past, as leadpulse would find them. */
   people: (query: z.output<typeof EventContactsCount.request>) => z.output<typeof EventContactsPage.reply>['people'];
 };
 
-/** Of an account that has sent nothing, and whose contacts have done nothing. */
+/** The reports of an account that has sent nothing, and whose contacts had no events. */
 export const noReports = (clock: () => Date): Reports => ({
   emails: () => ({ as_of: clock().toISOString(), emails: noEmails, steps: [] }),
   people: () => [],

@@ -74,7 +74,7 @@ test('forms', async (t) => {
     assert.equal((await runsOf(workflow.id)).length, 1);
   });
 
-  await t.test('a confirmation of the form ends a wait, also one that came just before the run waited for it', async () => {
+  await t.test('a confirmation of the form ends a wait, even one that came just before the run waited for it', async () => {
     const formId = newId('form');
     const workflow = await create({
       trigger: { type: 'form_submitted', form_id: formId },

@@ -18,7 +18,7 @@ import { contactOf } from './setting.ts';
 const now = new Date();
 const anHourAgo = new Date(now.getTime() - 60 * 60_000);
 const tag = { id: 'tag', type: 'add_tag' as const, tag: 'x' };
-/** Each call returns a new time: a contact that enters a segment twice at one time has one stay and starts one run. */
+/** Each call returns a new time: a contact that enters a segment twice at one time has one membership and starts one run. */
 const newTime = () => {
   let calls = 0;
   return () => new Date(now.getTime() + calls++).toISOString();

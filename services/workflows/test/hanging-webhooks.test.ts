@@ -45,14 +45,14 @@ test('the hanging webhooks of one account delay nothing else', async (t) => {
   const stuck = await begin(hanging, 200, [{ id: 'hook', type: 'webhook', url, body: { kind: 'hang' } }]);
   await eventually(async () => held.length > 0);
 
-  await t.test('neither the timers of other accounts nor its own', async () => {
+  await t.test('timers end in time, those of the account and those of others', async () => {
     const steps = [{ id: 'wait', type: 'delay', for: 'PT1S' }];
     const [[theirs], [own]] = [await begin(other, 1, steps), await begin(hanging, 1, steps)];
     assert.equal((await ended(other, theirs)).state, 'completed');
     assert.equal((await ended(hanging, own)).state, 'completed');
   });
 
-  await t.test('nor the webhooks of other accounts, to the same host or another', async () => {
+  await t.test('webhooks of other accounts are called in time, to the same host or another', async () => {
     const [same] = await begin(other, 1, [{ id: 'hook', type: 'webhook', url, body: { kind: 'good' } }]);
     const [another] = await begin(other, 1, [{ id: 'hook', type: 'webhook', url: quick }]);
     for (const runId of [same, another]) assert.match((await ended(other, runId)).log.at(-2).text, /200/);

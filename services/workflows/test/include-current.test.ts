@@ -48,7 +48,7 @@ test('a workflow that is activated with the current members of its segment', asy
     assert.equal((await account.get(`/v2/workflows/${manual.id}`)).data.status, 'draft');
   });
 
-  await t.test('can be activated again with them, and starts none twice, also after a pause', async () => {
+  await t.test('can be activated again with them, and starts none twice, even after a pause', async () => {
     const members = contacts(3);
     const workflow = await draft(members);
     await activate(workflow.id, {});

@@ -9,7 +9,7 @@ import { mail } from './setting.ts';
 const dayMs = 86_400_000;
 const steps = [{ id: 'end', type: 'exit' }];
 
-test('a workflow that is activated with those who did what starts it', async (t) => {
+test('a workflow that is activated with the contacts that had the event of its trigger', async (t) => {
   const { account, clock, contact, create, parts, play, runsOf } = await liveService(t);
   const runs = parts.mongo.db.collection('runs');
   const trigger = { type: 'event', name: 'order_placed', where: { 'value.amount': { gte: 10 } } };
@@ -52,7 +52,7 @@ test('a workflow that is activated with those who did what starts it', async (t)
     assert.deepEqual([event, where, Date.parse(until) - Date.parse(from)], ['order_placed', trigger.where, 30 * dayMs]);
   });
 
-  await t.test('starts one run by an event that also arrives, and none twice when it is repeated, also after a pause', async () => {
+  await t.test('starts one run by an event that also arrives, and none twice when it is repeated, even after a pause', async () => {
     const workflow = await draft();
     await activate(workflow.id, {});
     const [before, after] = [order(await contact()), order(await contact())];

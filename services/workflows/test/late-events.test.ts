@@ -66,7 +66,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     await ended(witness.runId);
   };
 
-  await t.test('so a run that waits or is delayed takes the way of what happened, whatever it watches for', async () => {
+  await t.test('a run that waits or is delayed takes the path of what happened, whatever it watches for', async () => {
     const runs = {
       event: await begin({ steps: waitFor(bought) }),
       attributed: await begin({ steps: waitFor(bought) }),
@@ -134,7 +134,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     });
   });
 
-  await t.test('also when it had not been published at the end of the window', async () => {
+  await t.test('an event counts even if it had not been published at the end of the window', async () => {
     const { runId, contactId } = await begin({ steps: waitFor(bought) });
     const time = clock();
     play.withoutPosition.add('leadpulse');
@@ -146,7 +146,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     assert.equal(performedFor(runId).length, 0);
   });
 
-  await t.test('also when segments evaluates it after the window', async () => {
+  await t.test('an event counts even if segments evaluates it after the window', async () => {
     const { runId, contactId } = await begin({ steps: waitFor({ type: 'segment_entered', segment_id: segmentId }) });
     play.withoutPosition.add('segments');
     await passUntilDue(hourMs);
@@ -156,7 +156,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     assert.equal((await ended(runId)).reason, 'happened');
   });
 
-  await t.test('also when the run reaches its goal after the window', async () => {
+  await t.test('an event counts even if the run reaches its goal after the window', async () => {
     play.outcome = () => 'silence';
     const steps = [
       { id: 'tag', type: 'add_tag', tag: 'x', next: 'goal' },
@@ -175,7 +175,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     assert.deepEqual([(await ended(runId)).state, performedFor(runId).length], ['converted', 1], 'the tag and no email');
   });
 
-  await t.test('but a consumer that does not get on holds a run for 15 minutes only', async () => {
+  await t.test('a consumer that does not advance holds a run for at most 15 minutes', async () => {
     const { runId, contactId } = await begin({ steps: waitFor(bought) });
     await track(contactId);
     await passUntilDue(hourMs);
@@ -188,7 +188,7 @@ test('an event counts by its time, however late it is processed', async (t) => {
     release();
   });
 
-  await t.test('and runs that are due together share the result; a run that watches for nothing needs none', async () => {
+  await t.test('runs that are due together share the requested positions; a run that watches for nothing requests none', async () => {
     const { id } = await create({ steps: waitFor(bought) });
     const contacts = await knownContacts(parts, account.accountId, 60);
     const body = { contacts: contacts.map((contact_id) => ({ contact_id })) };

@@ -51,7 +51,7 @@ export function live(definition: Definition, chance: readonly number[], most: nu
     const result = advance(definition, run, input, now);
     life.inputs.push({ input, now });
     life.effects.push(...result.effects);
-    // As the engine does: a run that waits for a reply is asked for it again, also when its change requested nothing.
+    // As the engine does: a run that waits for a reply is asked for it again, even when its change requested nothing.
     if (result.run !== run) wanted = result.effects[0] ?? awaitedEffect(definition, result.run);
     run = result.run;
     life.runs.push(run);

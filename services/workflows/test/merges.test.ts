@@ -155,7 +155,7 @@ test('a contact that is merged into another', async (t) => {
     assert.equal((await trigger(await create(), a)).status, 400);
   });
 
-  await t.test('is erased with its runs, also when the erasure arrives before the undo of its merge', async () => {
+  await t.test('is erased with its runs, even when the erasure arrives before the undo of its merge', async () => {
     const [a, b] = [await contact(), await contact()];
     const runId = await begin(await create(), a);
     await merge(a, b);

@@ -10,7 +10,7 @@ import { smallest } from './setting.ts';
 test('what ends and holds a run', async (t) => {
   const { account, clock, contact, create, ended, events, parts, pass, play, read, runsOf, stands, trigger } = await liveService(t);
 
-  await t.test('ends when its contact is deleted, which starts no more runs', async () => {
+  await t.test('ends when its contact is deleted, which starts no further runs', async () => {
     const segmentId = newId('segment');
     const workflow = await create({
       trigger: { type: 'segment_entered', segment_id: segmentId },

@@ -52,7 +52,7 @@ test('a start_workflow step', async (t) => {
     assert.equal(all.length, 3, 'one by hand, and one of each workflow in the chain');
   });
 
-  await t.test('and a track_event step of a workflow that its own event triggers, stop as well', async () => {
+  await t.test('a workflow that its own track_event step triggers stops, too', async () => {
     const workflow = await create({
       trigger: { type: 'event', name: 'pinged' },
       entry: { policy: 'every_time' },

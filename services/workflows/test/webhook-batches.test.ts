@@ -17,7 +17,7 @@ test('a webhook with batch', async (t) => {
   const deliveriesOf = async (account: ReturnType<typeof service.account>, id: string) =>
     (await account.get(`/v2/webhooks/${id}/deliveries`)).data.items;
 
-  await t.test('gets several events in one signed request, each once, and at most as many as it wants', async (t) => {
+  await t.test('gets several events in one signed request, each once and at most `max` of them', async (t) => {
     const account = service.account();
     const { received, url } = await recorder(t);
     const { id, secret } = await service.create(account, url, { batch: { max: 4, wait_ms: 60_000 } });

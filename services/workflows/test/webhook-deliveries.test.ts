@@ -37,7 +37,7 @@ test('a webhook receives the events it subscribes to', async (t) => {
     assert.deepEqual([health.attempts, health.success_rate, health.pending], [1, 1, 0]);
   });
 
-  await t.test('and no others: by type, filter, status, account and time', async (t) => {
+  await t.test('receives no other events: by type, filter, status, account and time', async (t) => {
     const [account, other] = [service.account(), service.account()];
     const { received, url } = await recorder(t);
     await service.contactCreated(account);

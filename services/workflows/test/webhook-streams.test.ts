@@ -77,7 +77,7 @@ test('a stream of events', async (t) => {
     assert.deepEqual([message?.data.account_id, message?.data.data.email], [account.accountId, 'ada@example.com']);
   });
 
-  await t.test('has only what the scopes of the credential read, also when it resumes a stream of another credential', async (t) => {
+  await t.test('has only what the scopes of the credential read, even when it resumes a stream of another credential', async (t) => {
     const account = service.account();
     const scopes: Scope[] = ['webhooks:read', 'segments:read'];
     const [all, some] = [await open(t, account), await open(t, account, '', scopes)];
@@ -138,7 +138,7 @@ test('a stream of events', async (t) => {
     assert.deepEqual({ ...foreign.error, request_id: '' }, { ...resumed.error, request_id: '' });
   });
 
-  await t.test('can be read without waiting, with what is there', async () => {
+  await t.test('without Accept: text/event-stream, returns the events so far and ends', async () => {
     const account = service.account();
     const first = await account.get('/v2/webhooks/stream');
     const [, id = ''] = /id: (\S+)/.exec(first.text) ?? [];

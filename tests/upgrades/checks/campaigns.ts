@@ -4,7 +4,7 @@ import { emailOf } from '../scenario/contacts.ts';
 import { everything, ok } from '../scenario/world.ts';
 import { checkOnce, eventually, isSettled, type Upgraded } from './upgraded.ts';
 
-/** Every campaign goes on where it was: nobody gets an email twice, and nobody is left out. */
+/** Every campaign resumes where it stopped: nobody gets an email twice, and nobody is left out. */
 export async function checkCampaigns(upgraded: Upgraded) {
   const { client, manifest } = upgraded;
   const { campaigns, contacts } = manifest;

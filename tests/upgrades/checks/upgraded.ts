@@ -14,7 +14,7 @@ export type Upgraded = {
   manifest: Json;
 };
 
-/** Only to end a check that hangs: it waits for everything that was interrupted, also on a busy machine. */
+/** Only to end a check that hangs: it waits for everything that was interrupted, even on a busy machine. */
 export const eventually = <T>(attempt: () => Promise<T | undefined | false>) => within(attempt, 10 * 60_000);
 
 /** How many emails with this subject arrived at the address, before the crash and since. */

@@ -5,7 +5,7 @@ import { checkOnce, eventually, received, type Upgraded } from './upgraded.ts';
 
 type Kept = { id: string; contacts: string[]; runs: string[] };
 
-/** Runs that waited for a later day still do; runs that were due go on; each contact has the run it had, and no other. */
+/** Runs that waited for a later day still do; runs that were due continue; each contact has the run it had, and no other. */
 export async function checkRuns({ client, manifest }: Upgraded) {
   const kept: Record<string, Kept> = manifest.workflows.kept;
   const runOf = (id: string) => ok(client.get(`/v2/workflows/runs/${id}`));

@@ -57,7 +57,7 @@ const minHeight = 200;
 const maxHeight = 620;
 const panMs = 300;
 
-/** A workflow from its trigger to its ends. Arrow keys walk from card to card. */
+/** A workflow from its trigger to its ends. Arrow keys select the next card. */
 export function Canvas(props: CanvasProps) {
   return (
     <ReactFlowProvider>

@@ -222,7 +222,7 @@ function flowOf(ids: readonly string[], edges: readonly Edge[]): Flow {
   const into = Map.groupBy(edges, ({ target }) => target);
   const loops = new Set<Edge>();
   const visited = new Map<string, 'open' | 'done'>();
-  /** So that every edge that is no loop leads from an earlier one to a later one. */
+  /** So that every edge that is not a loop leads from an earlier one to a later one. */
   const order: string[] = [];
   const visit = (id: string) => {
     visited.set(id, 'open');

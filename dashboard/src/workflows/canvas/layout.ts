@@ -17,9 +17,9 @@ export type Drawing = { placed: readonly Placed[]; lines: readonly Line[]; width
 const cardWidth = 264;
 const cardHeight = 76;
 const countedCardHeight = 104;
-/** Of a step with a line about its emails, too. */
+/** The height of a card that also has a line about its emails. */
 const emailedCardHeight = 126;
-/** Of the two lines that say why emails were skipped. */
+/** The height of the two lines that say why emails were skipped. */
 const skippedHeight = 40;
 const sizes = { path: { width: 212, height: 28 }, end: { width: 44, height: 22 } };
 

@@ -244,7 +244,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
         </section>
       )}
       <p className={classes.keys}>
-        <kbd>↑</kbd> <kbd>↓</kbd> walk, <kbd>/</kbd> insert, <kbd>Enter</kbd> edit, <kbd>Alt</kbd> <kbd>↑</kbd> <kbd>↓</kbd> move,{' '}
+        <kbd>↑</kbd> <kbd>↓</kbd> select, <kbd>/</kbd> insert, <kbd>Enter</kbd> edit, <kbd>Alt</kbd> <kbd>↑</kbd> <kbd>↓</kbd> move,{' '}
         <kbd>Delete</kbd> remove, <kbd>Ctrl</kbd> <kbd>Z</kbd> undo
       </p>
     </div>

@@ -20,7 +20,7 @@ export type Recipe = Pick<Definition, 'entry' | 'exit_when'> & {
 
 const ordered = { type: 'event', name: 'order_placed' } as const;
 const unsubscribed = { type: 'unsubscribed' } as const;
-/** Of the browser: nine in the morning is where the marketer is. */
+/** The time zone of the browser, so that nine in the morning is that where the marketer is. */
 const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
 
 export const recipes: readonly Recipe[] = [

@@ -487,7 +487,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/brand",
     "summary": "Update the brand of the account",
-    "description": "Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Existing emails and templates are not changed.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Logo, colors, font, postal address and footer, which the email editor uses for new emails. Omitted fields keep their value; `null` clears a field. Existing emails and templates are not changed.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [],
     "flags": [
       {
@@ -799,7 +799,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/coupons/{id}",
     "summary": "Update a coupon",
-    "description": "Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; null clears. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; `null` clears a field. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -2582,7 +2582,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/templates/{id}",
     "summary": "Update a template",
-    "description": "Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Omitted fields keep their value; `null` clears a field. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -3040,7 +3040,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/{id}",
     "summary": "Update a campaign",
-    "description": "Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value; `null` clears a field. `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -4167,7 +4167,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/resume",
     "summary": "Resume a paused campaign",
-    "description": "Continues with the emails that have not been sent yet.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Resumes with the emails that have not been sent yet.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -5473,7 +5473,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/bulk",
     "summary": "Change many contacts",
-    "description": "Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails without affecting the others. With `dry_run`, nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [],
     "flags": [
       {
@@ -5611,7 +5611,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/bulk/{id}/cancel",
     "summary": "Cancel a bulk job",
-    "description": "Stops the job. Contacts that were already changed stay changed; the results name them.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Stops the job. Contacts that were already changed are not changed back; the results name them.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -6093,7 +6093,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "reject_disposable_addresses",
         "in": "body",
         "type": "boolean",
-        "description": "Whether addresses of services for disposable email are rejected."
+        "description": "Whether addresses of disposable email services are rejected."
       }
     ],
     "body": {
@@ -6157,7 +6157,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/contacts/forms/{id}",
     "summary": "Update a form",
-    "description": "Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Omitted fields keep their value; `null` clears a field. A change of what visitors see or of what a submission does is a new version. Send `If-Match` with the `ETag` to reject a stale update (optional).\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -6313,7 +6313,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "reject_disposable_addresses",
         "in": "body",
         "type": "boolean",
-        "description": "Whether addresses of services for disposable email are rejected."
+        "description": "Whether addresses of disposable email services are rejected."
       },
       {
         "flag": "id",
@@ -6406,7 +6406,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/contacts/forms/{id}",
     "summary": "Delete a form",
-    "description": "The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence are kept, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -6893,7 +6893,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/imports/{id}/cancel",
     "summary": "Cancel an import",
-    "description": "Stops the import and removes its file. Rows that were already imported stay. They start no more runs of workflows; runs that have started continue.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Stops the import and removes its file. Rows that were already imported are kept, but start no further workflow runs; runs that have already started continue.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -7835,7 +7835,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/{id}/merges/{merge_id}/undo",
     "summary": "Undo a merge",
-    "description": "Separates the two contacts again. Changes made since the merge stay on the surviving contact; an unsubscription since then applies to both. Undo several merges into one contact newest first. Returns 409 if another contact now has an identifier of the contact to be restored.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Separates the two contacts again. Changes made since the merge stay on the surviving contact; an unsubscription since then applies to both. If several contacts were merged into one, undo the merges in reverse order, starting with the newest. Returns 409 if another contact now has an identifier of the contact to be restored.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -9733,8 +9733,8 @@ export const commands: readonly CommandDescription[] = [
     "operationId": "listSegmentCalls",
     "method": "GET",
     "path": "/v2/leadpulse/segment-calls",
-    "summary": "List calls of the Segment interface",
-    "description": "Lists the last 1,000 calls that programs with a library of Segment sent, newest first, and what became of each. They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "summary": "List calls to the Segment-compatible API",
+    "description": "Lists the last 1,000 calls that programs sent with a Segment library, newest first, and what became of each. They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -9853,7 +9853,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "segment_traits",
         "in": "body",
         "type": "json",
-        "description": "Which traits of calls to the Segment interface become which fields of the contact."
+        "description": "Which traits of calls to the Segment-compatible API become which fields of the contact."
       },
       {
         "flag": "revision",
@@ -10021,7 +10021,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/leadpulse/sites/{id}",
     "summary": "Update a site",
-    "description": "Omitted fields keep their value. Changes apply to the requests of pages within ten seconds. Supports `If-Match`.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Omitted fields keep their value. Changes apply to requests from pages within ten seconds. Supports `If-Match`.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10153,7 +10153,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/leadpulse/sites/{id}",
     "summary": "Delete a site",
-    "description": "Its key stops working within ten seconds. Events that were received stay.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Its key stops working within ten seconds. Events that were received are kept.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10182,7 +10182,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/sites/{id}/rotate-key",
     "summary": "Replace the publishable key of a site",
-    "description": "Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received are kept, and so is the identity secret.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10331,7 +10331,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "events",
         "in": "body",
         "type": "json",
-        "description": "Events in the same form as a single one."
+        "description": "Events, each with the same fields as a single event."
       }
     ],
     "body": {
@@ -13883,7 +13883,7 @@ export const commands: readonly CommandDescription[] = [
       "update",
       "role_01kjn2v0a7e8ws3q4m5x6y0001",
       "--description",
-      "Writes campaigns, and sends none."
+      "Creates and edits campaigns, but does not send them."
     ]
   },
   {
@@ -15671,7 +15671,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/workflows/settings",
     "summary": "Update the settings of all workflows",
-    "description": "Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Omitted fields keep their value. Applies within seconds to every email that has not been sent, including emails that wait for the end of quiet hours.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [],
     "flags": [
       {

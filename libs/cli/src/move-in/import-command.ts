@@ -83,7 +83,7 @@ function connected(provider: Provider, key: string, url: string | undefined) {
   }
 }
 
-/** The file is named by what is in it, so that an import of another one does not continue it. */
+/** The file is named by what is in it, so that an import of another one does not resume it. */
 async function archiveOf({ archive }: Provider, from: string, path: string): Promise<Read> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`--archive: ${error instanceof Error ? error.message : String(error)}`);
@@ -105,7 +105,7 @@ async function exportIn(from: string) {
   const folder = resolve(from);
   const manifest = await readManifest(folder);
   if (manifest && manifest.completed_at === null)
-    throw new UsageError(`The export in ${folder} is not complete. Run mp export ${from} again, which continues it.`);
+    throw new UsageError(`The export in ${folder} is not complete. Run mp export ${from} again, which resumes it.`);
   return manifest && { folder, manifest, identity: ['export', manifest.id] };
 }
 
@@ -137,8 +137,8 @@ export function moveInCommand(): Command {
     .summary('Move in from Mailchimp, Klaviyo, listmonk or another account')
     .description(
       'Read contacts with their consent, lists, tags, suppressions, templates and past events from another system, or everything of an mp export, show what would come, ask, and import ' +
-        'it. Nothing is sent, and no workflow starts. An import that was interrupted continues when it is started again; a finished one can ' +
-        'be repeated and changes nothing.\n\nThe key comes from MAILCHIMP_API_KEY, KLAVIYO_API_KEY or LISTMONK_API_KEY, or is asked for.',
+        'it. Nothing is sent, and no workflow starts. An import that was interrupted resumes when it is started again; a finished one ' +
+        'can be repeated and changes nothing.\n\nThe key comes from MAILCHIMP_API_KEY, KLAVIYO_API_KEY or LISTMONK_API_KEY, or is asked for.',
     )
     .addOption(new Option('--from <system>', `${Object.keys(providers).join(', ')}, or the folder of an mp export`).makeOptionMandatory())
     .option('--url <url>', 'The URL of your listmonk')

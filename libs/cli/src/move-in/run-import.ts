@@ -94,13 +94,13 @@ export const prepareExport =
   };
 
 /**
- * Prints what would come, asks, and writes it. Every step is recorded: started again after it was killed, it continues and ends with
+ * Prints what would come, asks, and writes it. Every step is recorded: started again after it was killed, it resumes and ends with
  * the same result.
  */
 export async function runImport({ open, output, asJson, dryRun, prepare, confirm }: Options): Promise<Outcome> {
   const { state, save } = open;
-  if (open.isResumed) output.note(`Continues the import recorded in ${open.path}.\n`);
-  if (open.expired) output.note(`The import of ${open.expired} was interrupted for too long to continue: this one begins anew.\n`);
+  if (open.isResumed) output.note(`Resumes the import recorded in ${open.path}.\n`);
+  if (open.expired) output.note(`The import of ${open.expired} was interrupted for too long to resume: this one begins anew.\n`);
   const { report, question, write, written } = await prepare();
   if (!asJson) output.note(`${reportText(report)}\n`);
   if (dryRun || !(state.confirmed || (await confirm(question)))) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openState } from './state-file.ts';
 
-test('an interrupted import continues for as long as what it has read counts, and then begins anew', async (t) => {
+test('an interrupted import can resume for as long as what it has read counts, and then begins anew', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'state-'));
   t.after(() => rm(folder, { recursive: true }));
   const start = Date.parse('2026-03-01T10:00:00Z');

@@ -66,7 +66,7 @@ export async function openState(
     path,
     state,
     save,
-    /** When the import began that was too long ago to continue. */
+    /** When the import began that was too long ago to resume. */
     expired: isExpired ? found.started_at : undefined,
     isResumed: state.read.bytes > 0 || state.read.done,
 

@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 type Cells = ReadonlyMap<string, string>;
 type Reason = MovedSuppression['reason'];
 
-/** An export, recognised by the columns it has, and by its rows; `reasonOf` returns undefined for a row that is no suppression. */
+/** An export, recognised by the columns it has, and by its rows; `reasonOf` returns undefined for a row that is not a suppression. */
 type Format = {
   title: string;
   columns: readonly string[];
@@ -121,7 +121,7 @@ function tableInJson(content: string): Table {
   return { header, lines: items.map((item) => header.map((name) => String(item.get(name) ?? ''))), first: 1 };
 }
 
-/** The suppressions of an export. Throws UsageError if it is none that is known. */
+/** The suppressions of an export. Throws UsageError if its format is not known. */
 export function readSuppressions(content: string): SuppressionFile {
   const { header, lines, first } = tableIn(content);
   const names = header.map(keyOf);
@@ -133,7 +133,8 @@ export function readSuppressions(content: string): SuppressionFile {
   const format = formats.find(({ columns, fits }) => columns.every(has) && (!fits || (all.length > 0 && all.every(fits))));
   if (!format)
     throw new UsageError(
-      `These columns are of no export of Amazon SES, Postmark, Mailgun, SendGrid: ${header.slice(0, 10).join(', ').slice(0, 200)}. ` +
+      'These columns do not match an export of Amazon SES, Postmark, Mailgun or SendGrid: ' +
+        `${header.slice(0, 10).join(', ').slice(0, 200)}. ` +
         'A plain list has the columns email or domain, reason (hard_bounce, complaint or manual) and suppressed_at.',
     );
   const rows = new Map<string, NewSuppression>();

@@ -45,7 +45,7 @@ export function exportAccountCommand(): Command {
     .summary('Export everything of the account into a folder')
     .description(
       'Write contacts with consent and its evidence, suppressions, segments, templates, campaigns, workflows, forms, events and settings ' +
-        'into a folder. Another account takes it with mp import --from <folder>. An export that was interrupted continues when it is ' +
+        'into a folder. Another account takes it with mp import --from <folder>. An export that was interrupted resumes when it is ' +
         'started again. Only you can read the files. Secrets, such as keys and passwords, are not in them.',
     )
     .argument('<folder>', 'A new or empty folder, or that of an export that was interrupted')

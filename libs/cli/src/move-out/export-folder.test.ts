@@ -20,7 +20,7 @@ async function* pages(next: string | null) {
   for (let page = Number(next ?? 0); page < 3; page += 1) yield { rows: [{ page }], next: page === 2 ? null : String(page + 1) };
 }
 
-test('a part that was killed between a row and its record continues without losing or repeating one', async (t) => {
+test('a part that was killed between a row and its record resumes without losing or repeating one', async (t) => {
   const folder = await folderOf(t);
   const files = createExportFolder(folder, manifest());
   await assert.rejects(
@@ -42,7 +42,7 @@ test('a part that was killed between a row and its record continues without losi
   await createExportFolder(folder, known).write('contacts', () => assert.fail('a part that is done is not read again'));
 });
 
-test('a folder without an export, a manifest of something else and a changed file are said in words', async (t) => {
+test('a folder without an export, a manifest of something else and a changed file are explained in the error message', async (t) => {
   const folder = await folderOf(t);
   assert.equal(await readManifest(folder), undefined);
   assert.equal(await readManifest(join(folder, 'missing')), undefined);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { UsageError } from '../usage-error.ts';
 import { writePrivately } from '../write-privately.ts';
 
-/** How much of a file is written: `next` is where reading continues, or the ID of the job that writes it. */
+/** How much of a file is written: `next` is where reading resumes, or the ID of the job that writes it. */
 const Part = z.object({ done: z.boolean(), next: z.string().nullable(), bytes: z.number(), count: z.number() });
 export type Part = z.infer<typeof Part>;
 
@@ -55,7 +55,7 @@ export async function* rowsOf(folder: string, part: string, { parts }: Manifest)
   }
 }
 
-/** Throws UsageError for a line that is no JSON object: the file was changed since it was written. */
+/** Throws UsageError for a line that is not a JSON object: the file was changed since it was written. */
 function rowIn(text: string, at: string): Record<string, unknown> {
   let row: unknown;
   try {
@@ -75,7 +75,7 @@ export function createExportFolder(folder: string, manifest: Manifest) {
     manifest,
     save,
 
-    /** Writes a part in steps: `work` yields rows, with where to continue after them; null at the end. A part that is done is left alone. */
+    /** Writes a part in steps: `work` yields rows, with where to resume after them; null at the end. A part that is done is left alone. */
     async write(name: string, work: (next: string | null) => AsyncIterable<{ rows: readonly object[]; next: string | null }>) {
       const part = manifest.parts[name] ?? { done: false, next: null, bytes: 0, count: 0 };
       manifest.parts[name] = part;

@@ -79,7 +79,7 @@ export function createAccountReader({ mp, folder, files, note }: Deps) {
     yield rows;
   }
 
-  /** The job's ID is kept, so that a download that broke off does not start another one; what was written of it is skipped. */
+  /** The job's ID is kept, so that a download that ended early does not start another one; what was written of it is skipped. */
   async function* allContacts(position: string | null) {
     const [id, written]: [string | null, number] = position === null ? [null, 0] : JSON.parse(position);
     const job = await jobOf(id, { evidence: true });

@@ -47,8 +47,8 @@ export const ContactIdentified = defineEvent({
   type: 'leadpulse.contact.identified',
   version: 1,
   meaning:
-    'An `identify` or `group` call of the Segment interface named a contact, with a secret key or a token that the customer signed. ' +
-    'contacts creates or updates the contact, and confirms it with contacts.traits.applied.',
+    'An `identify` or `group` call to the Segment-compatible API named a contact, with a secret key or a token that the customer ' +
+    'signed. contacts creates or updates the contact, and confirms it with contacts.traits.applied.',
   data: z.object({
     key: z.string().describe('The ID of the event of the call; the same each time.'),
     person: z.string().describe('Whom the call names. Calls that name the same take effect in order.'),

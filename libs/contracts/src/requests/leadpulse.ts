@@ -32,7 +32,7 @@ export const EventContactsPage = defineRequest({
   name: 'leadpulse.event_people',
   version: 1,
   meaning:
-    'The contacts that did something in the past, in contact ID order, each with the last of its events that fits. A page ends early ' +
+    'The contacts that had an event in the past, in contact ID order, each with its last event that matches. A page ends early ' +
     'when it is large or takes long; `next` is null after the last one. Contacts that were merged appear under their old IDs.',
   request: z.object({ ...pastEvents, after: contactId.nullable(), limit: z.number().int().min(1).max(1_000) }),
   reply: z.object({
@@ -53,7 +53,7 @@ export const EventContactsCount = defineRequest({
   name: 'leadpulse.count_event_people',
   version: 1,
   meaning:
-    'How many contacts did something in the past. `exact` is false if there are too many events to read; then there are at least as many.',
+    'How many contacts had an event in the past. `exact` is false if there are too many events to read; then there are at least as many.',
   request: z.object(pastEvents),
   reply: z.object({ contacts: z.number().int(), exact: z.boolean() }),
 });

@@ -81,7 +81,8 @@ function* recordsIn(files: readonly ArchiveFile[]): Iterable<MovedRecord> {
       for (const record of profileRecords(profileOf(cells, names)))
         yield record.kind === 'contact' && record.consent?.status === 'subscribed' ? { ...record, lists: [list] } : record;
   }
-  if (!isKnown) throw new SourceError('No file is a list of Klaviyo: expected a table with a column Email, in English.');
+  if (!isKnown)
+    throw new SourceError('None of the files is a Klaviyo export: expected a CSV file with the column Email, exported in English.');
 }
 
 export const klaviyoArchive: Archive = {

@@ -61,10 +61,10 @@ async function* read(
 export const klaviyo: Provider = {
   title: 'Klaviyo',
   keyVariable: 'KLAVIYO_API_KEY',
-  keyPrompt: 'Private API key of Klaviyo',
+  keyPrompt: 'Klaviyo private API key',
   connect(key, url) {
     if (/^[A-Za-z0-9]{6}$/.test(key))
-      throw new SourceError('This is the public key of Klaviyo. Create a private key under Settings → API keys.');
+      throw new SourceError('This is a Klaviyo public key. Create a private key under Settings → API keys.');
     const headers = { authorization: `Klaviyo-API-Key ${key}`, revision, accept: 'application/vnd.api+json' };
     return { url: url ?? 'https://a.klaviyo.com', headers };
   },

@@ -26,7 +26,7 @@ function* recordsIn(files: readonly ArchiveFile[]): Iterable<MovedRecord> {
     isKnown = true;
     yield {
       ...{ kind: 'note', about: 'subscriptions' },
-      why: 'are not in the file of listmonk: its contacts come without consent and lists. Import with a key instead',
+      why: 'are not in the listmonk export: its contacts come without consent and lists. Import with a key instead',
     };
     let id = 0;
     for (const cells of rows) {
@@ -37,7 +37,9 @@ function* recordsIn(files: readonly ArchiveFile[]): Iterable<MovedRecord> {
     }
   }
   if (!isKnown)
-    throw new SourceError('No file is an export of listmonk: expected subscribers.csv with the columns email, status and attributes.');
+    throw new SourceError(
+      'None of the files is a listmonk export: expected subscribers.csv with the columns email, status and attributes.',
+    );
 }
 
 export const listmonkArchive: Archive = {

@@ -36,9 +36,9 @@ const mapped = <Item>({ items, ...rest }: { items: Item[] } & Omit<Read, 'record
 export const listmonk: Provider = {
   title: 'listmonk',
   keyVariable: 'LISTMONK_API_KEY',
-  keyPrompt: 'User and token of listmonk (user:token)',
+  keyPrompt: 'listmonk user and token (user:token)',
   connect(key, url) {
-    if (!/^[^:\s]+:\S+$/.test(key)) throw new SourceError('A key of listmonk is <user>:<token>. Create an API user under Admin → Users.');
+    if (!/^[^:\s]+:\S+$/.test(key)) throw new SourceError('A listmonk key is <user>:<token>. Create an API user under Admin → Users.');
     if (url === undefined) throw new SourceError('Pass the URL of your listmonk, such as --url https://lists.example.com.');
     return { url: url, headers: { authorization: `token ${key}`, accept: 'application/json' } };
   },

@@ -92,7 +92,8 @@ function* recordsIn(files: readonly ArchiveFile[]): Iterable<MovedRecord> {
   }
   if (!isKnown)
     throw new SourceError(
-      'No file is an audience of Mailchimp: expected tables such as subscribed_members_export.csv with a column Email Address, in English.',
+      'None of the files is a Mailchimp audience export: expected CSV files such as subscribed_members_export.csv with the column ' +
+        'Email Address, exported in English.',
     );
   const mergeFields = [...tags].map((tag, index): MergeField => ({ merge_id: -index - 1, tag }));
   for (const { name, text } of files.filter((file) => /(^|\/)templates?\/.*\.html?$/i.test(file.name)))

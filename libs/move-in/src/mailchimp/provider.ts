@@ -60,13 +60,11 @@ async function* read(source: Source, after: string | null): AsyncIterable<Batch>
 export const mailchimp: Provider = {
   title: 'Mailchimp',
   keyVariable: 'MAILCHIMP_API_KEY',
-  keyPrompt: 'API key of Mailchimp',
+  keyPrompt: 'Mailchimp API key',
   connect(key, url) {
     const [, center] = /^[\w-]+-([a-z]{2}\d{1,3})$/.exec(key) ?? [];
     if (center === undefined && url === undefined)
-      throw new SourceError(
-        'An API key of Mailchimp ends with its data center, such as -us21. Create one under Profile → Extras → API keys.',
-      );
+      throw new SourceError('A Mailchimp API key ends with its data center, such as -us21. Create one under Profile → Extras → API keys.');
     const authorization = `Basic ${Buffer.from(`mp:${key}`).toString('base64')}`;
     return { url: url ?? `https://${center}.api.mailchimp.com`, headers: { authorization, accept: 'application/json' } };
   },

@@ -40,7 +40,7 @@ def _lost(call: Call, error: Exception) -> MarketingPlatformError:
         return RequestTimeoutError(f"No complete response within {call.timeout} s from {call.sent['url']}.")
     if isinstance(error, httpx.ConnectError):
         return ConnectionFailedError(f"Could not connect to {call.sent['url']}: {error}")
-    return ConnectionFailedError(f"The response from {call.sent['url']} broke off: {error}")
+    return ConnectionFailedError(f"The response from {call.sent['url']} ended early: {error}")
 
 
 def _pause(call: Call, retry: int, error: MarketingPlatformError) -> float:

@@ -91,15 +91,15 @@ class ActOnWorkflowRunsRequestFilter(TypedDict):
 
 class ActivateWorkflowRequest(TypedDict):
     include_current: NotRequired[bool]
-    """Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are."""
+    """Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. Each time a contact enters the segment starts at most one run, so repeating this, even after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are."""
     include_past_days: NotRequired[int]
-    """Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice."""
+    """Of a workflow with the trigger `event`: also start a run for each contact that had the event in so many past days, once, with its last event, like `include_current`. An event starts at most one run, so repeating this starts none twice."""
 
 class ActivateWorkflowRequest2(TypedDict):
     include_current: NotRequired[bool]
-    """Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are."""
+    """Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. Each time a contact enters the segment starts at most one run, so repeating this, even after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are."""
     include_past_days: NotRequired[int]
-    """Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice."""
+    """Of a workflow with the trigger `event`: also start a run for each contact that had the event in so many past days, once, with its last event, like `include_current`. An event starts at most one run, so repeating this starts none twice."""
 
 class AddCouponCodesRequest(TypedDict):
     codes: list[str]
@@ -718,7 +718,7 @@ class BulkJob(TypedDict):
     rows: BulkJobRows
     """How many contacts the job has processed, by result."""
     error: BulkJobError | None
-    """Why the job failed. Changes made before the failure stay."""
+    """Why the job failed. Changes made before the failure are kept."""
     results_url: str
     """Path of a CSV file with the result of every contact so far."""
     created_at: str
@@ -753,7 +753,7 @@ class BulkJobDetail(TypedDict):
     rows: BulkJobRows
     """How many contacts the job has processed, by result."""
     error: BulkJobError | None
-    """Why the job failed. Changes made before the failure stay."""
+    """Why the job failed. Changes made before the failure are kept."""
     results_url: str
     """Path of a CSV file with the result of every contact so far."""
     created_at: str
@@ -3479,7 +3479,7 @@ class CreateFormRequest(TypedDict):
     captcha: NotRequired[Literal["off", "auto", "always"]]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
     reject_disposable_addresses: NotRequired[bool]
-    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
+    """Whether addresses of disposable email services are rejected. Each release of the platform updates the list."""
 
 class CreateFormRequest2(TypedDict):
     name: str
@@ -3519,7 +3519,7 @@ class CreateFormRequest2(TypedDict):
     captcha: NotRequired[Literal["off", "auto", "always"]]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
     reject_disposable_addresses: NotRequired[bool]
-    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
+    """Whether addresses of disposable email services are rejected. Each release of the platform updates the list."""
 
 class CreateFormRequest2AfterConfirmation(TypedDict):
     kind: Literal["message"]
@@ -5425,7 +5425,7 @@ class Form(TypedDict):
     captcha: Literal["off", "auto", "always"]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
     reject_disposable_addresses: bool
-    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
+    """Whether addresses of disposable email services are rejected. Each release of the platform updates the list."""
     version: int
     """The version of what visitors see and what a submission does, from 1."""
     revision: int
@@ -5916,9 +5916,9 @@ class FunnelResultStepsItem(TypedDict):
     people: int
     """The people who reached the step."""
     conversion: FunnelResultStepsItemConversion
-    """The share of those who entered that reached the step."""
+    """Of those who entered the funnel, the share that reached the step."""
     conversion_from_previous: FunnelResultStepsItemConversion
-    """The share of those who reached the previous step that reached this one."""
+    """Of those who reached the previous step, the share that also reached this one."""
     median_seconds: float | None
     """The median time since the previous step; null for the first step, and if no person reached it."""
 
@@ -6134,7 +6134,7 @@ class Import(TypedDict):
     rows: ImportRows
     """Number of rows by outcome."""
     error: BulkJobError | None
-    """Why the import failed. Rows imported before the failure stay."""
+    """Why the import failed. Rows imported before the failure are kept."""
     errors_url: str | None
     """Path of a CSV file with the rows that failed; null if none did."""
     created_at: str
@@ -6203,7 +6203,7 @@ class ImportDetail(TypedDict):
     rows: ImportRows
     """Number of rows by outcome."""
     error: BulkJobError | None
-    """Why the import failed. Rows imported before the failure stay."""
+    """Why the import failed. Rows imported before the failure are kept."""
     errors_url: str | None
     """Path of a CSV file with the rows that failed; null if none did."""
     created_at: str
@@ -6291,7 +6291,7 @@ class LeadpulseSettings(TypedDict):
     currencies: list[str]
     """The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency."""
     segment_traits: list[SegmentTrait]
-    """Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
+    """Which traits of calls to the Segment-compatible API become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
     revision: int
     """Increases with every change."""
 
@@ -8922,7 +8922,7 @@ class SegmentCall(TypedDict):
     received_at: str
     """When the call was received."""
     type: Literal["identify", "track", "page", "screen", "group", "alias", "batch", "unknown"]
-    """The type of the call; `batch` is a request that was refused as a whole."""
+    """The type of the call; `batch` is a request that was rejected as a whole."""
     event: str | None
     """The name of the event of a `track` call."""
     message_id: str | None
@@ -9916,7 +9916,7 @@ class TokenForm(TypedDict):
     code_verifier: NotRequired[str]
     """With authorization_code: the text whose SHA-256 was the `code_challenge` (RFC 7636)."""
     redirect_uri: NotRequired[str]
-    """With authorization_code: the redirect URI of the request, if sent."""
+    """With authorization_code: the `redirect_uri` of the authorization request. Optional; a different one is rejected."""
     refresh_token: NotRequired[str]
     """With refresh_token: the newest refresh token."""
     client_id: NotRequired[str]
@@ -9948,7 +9948,7 @@ class TrackEventsDataResultsItem(TypedDict):
 
 class TrackEventsRequest(TypedDict):
     event: NotRequired[str]
-    """The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one."""
+    """The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is not an action of the visitor and does not end the session: an event soon after it belongs to the same one."""
     message_id: NotRequired[str | None]
     """Your ID for the event; a second event with the same ID is a duplicate."""
     visitor_id: NotRequired[str | None]
@@ -9972,11 +9972,11 @@ class TrackEventsRequest(TypedDict):
     backfill: NotRequired[bool | None]
     """A past event: it counts in analytics and segments and is on the timeline of its contact, but starts no workflow."""
     events: NotRequired[list[Any]]
-    """Events in the same form as a single one. An invalid event is rejected alone."""
+    """Events, each with the same fields as a single event. An invalid event is rejected without affecting the others."""
 
 class TrackEventsRequest2(TypedDict):
     event: NotRequired[str]
-    """The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one."""
+    """The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is not an action of the visitor and does not end the session: an event soon after it belongs to the same one."""
     message_id: NotRequired[str | None]
     """Your ID for the event; a second event with the same ID is a duplicate."""
     visitor_id: NotRequired[str | None]
@@ -10000,7 +10000,7 @@ class TrackEventsRequest2(TypedDict):
     backfill: NotRequired[bool | None]
     """A past event: it counts in analytics and segments and is on the timeline of its contact, but starts no workflow."""
     events: NotRequired[list[Any]]
-    """Events in the same form as a single one. An invalid event is rejected alone."""
+    """Events, each with the same fields as a single event. An invalid event is rejected without affecting the others."""
 
 class TrackEventsRequest2Context(TypedDict):
     page: NotRequired[TrackEventsRequest2ContextPage | None]
@@ -11305,7 +11305,7 @@ class UpdateFormRequest(TypedDict):
     captcha: NotRequired[Literal["off", "auto", "always"]]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
     reject_disposable_addresses: NotRequired[bool]
-    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
+    """Whether addresses of disposable email services are rejected. Each release of the platform updates the list."""
     id: NotRequired[str]
     """The ID of the form, which is also in the address of its page: `/f/<id>`."""
     status: NotRequired[Literal["active", "archived"]]
@@ -11361,7 +11361,7 @@ class UpdateFormRequest2(TypedDict):
     captcha: NotRequired[Literal["off", "auto", "always"]]
     """When a browser must solve a proof of work: never, while the form is flooded, or always. It is self-hosted, and nobody has to read images."""
     reject_disposable_addresses: NotRequired[bool]
-    """Whether addresses of services for disposable email are rejected. The list comes with each version of the platform."""
+    """Whether addresses of disposable email services are rejected. Each release of the platform updates the list."""
     id: NotRequired[str]
     """The ID of the form, which is also in the address of its page: `/f/<id>`."""
     status: NotRequired[Literal["active", "archived"]]
@@ -12135,7 +12135,7 @@ class UpdateLeadpulseSettingsRequest(TypedDict):
     currencies: NotRequired[list[str]]
     """The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency."""
     segment_traits: NotRequired[list[SegmentTrait]]
-    """Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
+    """Which traits of calls to the Segment-compatible API become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -12155,7 +12155,7 @@ class UpdateLeadpulseSettingsRequest2(TypedDict):
     currencies: NotRequired[list[str]]
     """The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency."""
     segment_traits: NotRequired[list[SegmentTrait]]
-    """Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
+    """Which traits of calls to the Segment-compatible API become which fields of the contact. Replaces the whole table. Other traits stay with the event only."""
     revision: NotRequired[int]
     """Increases with every change."""
 
@@ -14050,7 +14050,7 @@ class Workflow(TypedDict):
 
 class WorkflowActivation(TypedDict):
     contacts: int | None
-    """Contacts that are in the segment of the trigger now; or, with `past_days`, that did the event of the trigger; null for other triggers."""
+    """The number of contacts that are in the segment of the trigger now or, with `past_days`, that had the event of the trigger in that time. Null for other triggers."""
     exact: bool
     """False if the trigger has a rule, which is evaluated for each contact when it enters: then fewer contacts may start a run. Or if there are too many events to count: then there are more."""
     emails_per_contact: int
@@ -14113,9 +14113,9 @@ class WorkflowApproval(TypedDict):
     include_current: bool
     """Whether the activation also starts runs for the contacts that are in the segment then."""
     include_past_days: int | None
-    """Of how many past days the activation also starts those who did what starts the workflow; null for none."""
+    """For an event trigger: how many past days of events also start runs on activation; null for none."""
     templates: list[WorkflowApprovalTemplatesItem]
-    """The versions of templates that the request is about. Once it is approved, these are sent, also after the templates change; `GET /v2/campaigns/templates/:id/versions/:version` has their content."""
+    """The versions of templates that the request is about. Once it is approved, these are sent, even after the templates change; `GET /v2/campaigns/templates/:id/versions/:version` has their content."""
 
 class WorkflowApprovalRequestedEvent(TypedDict):
     id: str
@@ -15253,9 +15253,9 @@ class WorkflowStepSendVariantsItem(TypedDict):
     preview_text: NotRequired[str | None]
     """A Liquid template. Default: that of the step."""
     template_id: NotRequired[str]
-    """The content, instead of that of the step."""
+    """Replaces the content of the step."""
     html: NotRequired[str]
-    """The content, instead of that of the step; a Liquid template."""
+    """Replaces the content of the step; a Liquid template."""
 
 class WorkflowStepSplit(TypedDict):
     id: str

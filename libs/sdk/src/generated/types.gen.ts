@@ -1137,7 +1137,7 @@ export type BulkJob = {
      */
     rows: BulkJobRows;
     /**
-     * Why the job failed. Changes made before the failure stay.
+     * Why the job failed. Changes made before the failure are kept.
      */
     error: BulkJobError | null;
     /**
@@ -1213,7 +1213,7 @@ export type BulkJobDetail = {
      */
     rows: BulkJobRows;
     /**
-     * Why the job failed. Changes made before the failure stay.
+     * Why the job failed. Changes made before the failure are kept.
      */
     error: BulkJobError | null;
     /**
@@ -5265,7 +5265,7 @@ export type Form = {
      */
     captcha: 'off' | 'auto' | 'always';
     /**
-     * Whether addresses of services for disposable email are rejected. The list comes with each version of the platform.
+     * Whether addresses of disposable email services are rejected. Each release of the platform updates the list.
      */
     reject_disposable_addresses: boolean;
     /**
@@ -5679,7 +5679,7 @@ export type FormReport = {
      */
     sources: Array<FormReportSourcesItem>;
     /**
-     * What the contacts that the form created ordered in the range, since they came. A merged person counts once, for the first form; the orders of deleted and erased contacts stay. Null while LeadPulse is unavailable.
+     * What the contacts that the form created ordered in the range, since it created them. Merged contacts count once, for the first form; the orders of deleted and erased contacts are kept. Null while LeadPulse is unavailable.
      */
     outcome: FormReportOutcome | null;
 };
@@ -6357,11 +6357,11 @@ export type FunnelResultStepsItem = {
      */
     people: number;
     /**
-     * The share of those who entered that reached the step.
+     * Of those who entered the funnel, the share that reached the step.
      */
     conversion: FunnelResultStepsItemConversion;
     /**
-     * The share of those who reached the previous step that reached this one.
+     * Of those who reached the previous step, the share that also reached this one.
      */
     conversion_from_previous: FunnelResultStepsItemConversion;
     /**
@@ -6888,7 +6888,7 @@ export type Import = {
      */
     rows: ImportRows;
     /**
-     * Why the import failed. Rows imported before the failure stay.
+     * Why the import failed. Rows imported before the failure are kept.
      */
     error: BulkJobError | null;
     /**
@@ -7028,7 +7028,7 @@ export type ImportDetail = {
      */
     rows: ImportRows;
     /**
-     * Why the import failed. Rows imported before the failure stay.
+     * Why the import failed. Rows imported before the failure are kept.
      */
     error: BulkJobError | null;
     /**
@@ -7229,7 +7229,7 @@ export type LeadpulseSettings = {
      */
     currencies: Array<string>;
     /**
-     * Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only.
+     * Which traits of calls to the Segment-compatible API become which fields of the contact. Replaces the whole table. Other traits stay with the event only.
      */
     segment_traits: Array<SegmentTrait>;
     /**
@@ -11098,7 +11098,7 @@ export type SegmentCall = {
      */
     received_at: string;
     /**
-     * The type of the call; `batch` is a request that was refused as a whole.
+     * The type of the call; `batch` is a request that was rejected as a whole.
      */
     type: 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias' | 'batch' | 'unknown';
     /**
@@ -12841,7 +12841,7 @@ export type TokenForm = {
      */
     code_verifier?: string;
     /**
-     * With authorization_code: the redirect URI of the request, if sent.
+     * With authorization_code: the `redirect_uri` of the authorization request. Optional; a different one is rejected.
      */
     redirect_uri?: string;
     /**
@@ -14121,7 +14121,7 @@ export type Workflow = {
 
 export type WorkflowActivation = {
     /**
-     * Contacts that are in the segment of the trigger now; or, with `past_days`, that did the event of the trigger; null for other triggers.
+     * The number of contacts that are in the segment of the trigger now or, with `past_days`, that had the event of the trigger in that time. Null for other triggers.
      */
     contacts: number | null;
     /**
@@ -14258,11 +14258,11 @@ export type WorkflowApproval = {
      */
     include_current: boolean;
     /**
-     * Of how many past days the activation also starts those who did what starts the workflow; null for none.
+     * For an event trigger: how many past days of events also start runs on activation; null for none.
      */
     include_past_days: number | null;
     /**
-     * The versions of templates that the request is about. Once it is approved, these are sent, also after the templates change; `GET /v2/campaigns/templates/:id/versions/:version` has their content.
+     * The versions of templates that the request is about. Once it is approved, these are sent, even after the templates change; `GET /v2/campaigns/templates/:id/versions/:version` has their content.
      */
     templates: Array<WorkflowApprovalTemplatesItem>;
 };
@@ -16951,11 +16951,11 @@ export type WorkflowStepSendVariantsItem = {
      */
     preview_text?: string | null;
     /**
-     * The content, instead of that of the step.
+     * Replaces the content of the step.
      */
     template_id?: string;
     /**
-     * The content, instead of that of the step; a Liquid template.
+     * Replaces the content of the step; a Liquid template.
      */
     html?: string;
 };
@@ -22974,7 +22974,7 @@ export type CreateFormRequest = {
          */
         captcha?: 'off' | 'auto' | 'always';
         /**
-         * Whether addresses of services for disposable email are rejected. The list comes with each version of the platform.
+         * Whether addresses of disposable email services are rejected. Each release of the platform updates the list.
          */
         reject_disposable_addresses?: boolean;
     };
@@ -23584,7 +23584,7 @@ export type UpdateFormRequest = {
          */
         captcha?: 'off' | 'auto' | 'always';
         /**
-         * Whether addresses of services for disposable email are rejected. The list comes with each version of the platform.
+         * Whether addresses of disposable email services are rejected. Each release of the platform updates the list.
          */
         reject_disposable_addresses?: boolean;
         /**
@@ -27741,7 +27741,7 @@ export type UpdateLeadpulseSettingsRequest = {
          */
         currencies?: Array<string>;
         /**
-         * Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay with the event only.
+         * Which traits of calls to the Segment-compatible API become which fields of the contact. Replaces the whole table. Other traits stay with the event only.
          */
         segment_traits?: Array<SegmentTrait>;
         /**
@@ -27991,7 +27991,7 @@ export type RotateSiteSecretResult = RotateSiteSecretResults[keyof RotateSiteSec
 export type TrackEventsRequest = {
     body: {
         /**
-         * The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one.
+         * The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then includes. It is not an action of the visitor and does not end the session: an event soon after it belongs to the same one.
          */
         event?: string;
         /**
@@ -28121,7 +28121,7 @@ export type TrackEventsRequest = {
          */
         backfill?: boolean | null;
         /**
-         * Events in the same form as a single one. An invalid event is rejected alone.
+         * Events, each with the same fields as a single event. An invalid event is rejected without affecting the others.
          */
         events?: Array<unknown>;
     };
@@ -31483,11 +31483,11 @@ export type UpdateWorkflowResult = UpdateWorkflowResults[keyof UpdateWorkflowRes
 export type ActivateWorkflowRequest = {
     body?: {
         /**
-         * Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are.
+         * Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. Each time a contact enters the segment starts at most one run, so repeating this, even after a pause, starts none twice. An active workflow can be activated again with this. GET /v2/workflows/:id/activation tells beforehand how many contacts these are.
          */
         include_current?: boolean;
         /**
-         * Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. An event starts one run at most, so repeating this starts none twice.
+         * Of a workflow with the trigger `event`: also start a run for each contact that had the event in so many past days, once, with its last event, like `include_current`. An event starts at most one run, so repeating this starts none twice.
          */
         include_past_days?: number;
     };
@@ -31524,7 +31524,7 @@ export type GetWorkflowActivationRequest = {
     };
     query?: {
         /**
-         * Of a workflow with the trigger `event`: count the contacts that did it in so many past days.
+         * Of a workflow with the trigger `event`: count the contacts that had the event in so many past days.
          */
         past_days?: number;
     };

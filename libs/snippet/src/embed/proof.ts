@@ -30,7 +30,10 @@ export async function solve(form: string): Promise<string> {
   }
 }
 
-/** Sends the form with a solution; without one if there is none, and the platform decides. */
+/**
+ * Submits the form with the solution of a challenge. If solving fails, submits it without one, and the platform decides whether to
+ * accept it.
+ */
 function proveAtSubmission(form: HTMLFormElement, button: HTMLButtonElement) {
   const label = button.textContent;
   const proof = document.createElement('input');

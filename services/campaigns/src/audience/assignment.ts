@@ -10,7 +10,7 @@ export function shareOf(campaignId: CampaignId, contactId: ContactId, purpose = 
   return createHash('sha256').update(`${purpose}${campaignId} ${contactId}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** Repeatable, so that a freeze that is resumed assigns the same variants. */
+/** Deterministic, so that a freeze that is resumed assigns the same variants. */
 export function assignmentOf({ variants, sample_percent }: AbTest, campaignId: CampaignId, contactId: ContactId): Assignment {
   let share = (shareOf(campaignId, contactId) * 10_000) / sample_percent;
   if (share >= 100) return 'rest';

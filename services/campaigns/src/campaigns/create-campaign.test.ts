@@ -55,7 +55,7 @@ test('POST /v2/campaigns', async (t) => {
     assert.equal((await owner.post('/v2/campaigns', { ...smallest, html })).status, 201);
   });
 
-  await t.test('a missing audience hides no other problem, and each is said in plain words', async () => {
+  await t.test('a missing audience hides no other problem, and each is explained in plain words', async () => {
     const { status, error } = await testClient(app).post('/v2/campaigns', { name: 'x', from: { email: 'nobody' } });
     const said = error.details.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`);
     assert.deepEqual(

@@ -45,7 +45,7 @@ test('simultaneous sends of one campaign', async (t) => {
     }
   });
 
-  await t.test('the others wait while one is slow', async (t) => {
+  await t.test('the other sends wait while one is slow', async (t) => {
     const id = await create();
     const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox), parts.outbox);
     const held = Promise.withResolvers<void>();

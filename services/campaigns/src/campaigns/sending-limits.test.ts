@@ -27,7 +27,7 @@ test('a role with limits sends only about its topics and from its senders', asyn
     [{ from: { email: 'a@brand.example.evil.example' } }, /from a@brand/],
   ] as const;
 
-  await t.test('in campaigns of its own: send, schedule and test', async () => {
+  await t.test('sends, schedules and tests its own campaigns only within its limits', async () => {
     const schedule_at = new Date(Date.now() + 3_600_000).toISOString();
     assert.equal((await ada.post(`/v2/campaigns/${await draft()}/send`)).status, 202);
     assert.equal((await ada.post(`/v2/campaigns/${await draft({ from: { email: 'Eva@Brand.example' } })}/send`)).status, 202);
@@ -41,7 +41,7 @@ test('a role with limits sends only about its topics and from its senders', asyn
     }
   });
 
-  await t.test('nor at another time than a campaign was scheduled for', async () => {
+  await t.test('does not reschedule a campaign about another topic', async () => {
     const inHours = (hours: number) => ({ schedule_at: new Date(Date.now() + hours * 3_600_000).toISOString() });
     const id = await draft({ topic: 'offers' });
     assert.equal((await admin.post(`/v2/campaigns/${id}/send`, inHours(2))).status, 202);
@@ -51,7 +51,7 @@ test('a role with limits sends only about its topics and from its senders', asyn
     assert.equal((await admin.put(`/v2/campaigns/${id}`, inHours(1))).status, 200);
   });
 
-  await t.test('and a preview or a dry run, which it may see of any campaign, sends nothing', async () => {
+  await t.test('may see a preview or a dry run of any campaign, which sends nothing', async () => {
     const id = await draft({ from: { email: 'ceo@example.com' }, subject: 'Only previewed' });
     neighbours.contact(admin.accountId, { email: 'reader@example.com' });
     for (const verb of ['preview', 'dry-run']) {
@@ -62,7 +62,7 @@ test('a role with limits sends only about its topics and from its senders', asyn
     assert.ok(!sink.received.some(({ raw }) => String(raw).includes('Only previewed')));
   });
 
-  await t.test('nor by a variant of an A/B test', async () => {
+  await t.test('does not send a variant of an A/B test from another sender', async () => {
     const variants = [
       { id: 'a', weight: 50, subject: 'A' },
       { id: 'b', weight: 50, from: { email: 'ceo@example.com' } },
@@ -71,7 +71,7 @@ test('a role with limits sends only about its topics and from its senders', asyn
     await refused(ada.post(`/v2/campaigns/${id}/send`), /from ceo@example\.com/);
   });
 
-  await t.test('nor in a campaign that another user has started: resume, winner, resend and approval', async () => {
+  await t.test('does not resume, resend or approve a campaign beyond its limits, nor select its winner', async () => {
     const id = await draft({ topic: 'offers' });
     await refused(ada.post(`/v2/campaigns/${id}/resume`), /about offers/);
     await refused(ada.post(`/v2/campaigns/${id}/winner`, { variant: 'a' }), /about offers/);
@@ -87,7 +87,7 @@ test('a role with limits sends only about its topics and from its senders', asyn
     );
   });
 
-  await t.test('nor by a message or the test of an unsaved email, which have no topic', async () => {
+  await t.test('with topics, sends no messages and no tests of unsaved emails, which have no topic', async () => {
     const message = { to: { email: 'ada@example.com' }, from: { email: 'news@example.com' }, content: { subject: 'Hi', text: 'Hi' } };
     await refused(ada.post('/v2/campaigns/messages', message), /without a topic/);
     await refused(ada.post('/v2/campaigns/test', { ...message, to: ['ada@example.com'] }), /without a topic/);

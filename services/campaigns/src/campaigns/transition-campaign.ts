@@ -25,7 +25,7 @@ const steps = {
     summary: 'Pause a campaign',
     description: 'Stops sending within one second; in-flight emails complete.',
   },
-  resume: { action: 'resumed', summary: 'Resume a paused campaign', description: 'Continues with the emails that have not been sent yet.' },
+  resume: { action: 'resumed', summary: 'Resume a paused campaign', description: 'Resumes with the emails that have not been sent yet.' },
   unschedule: {
     action: 'unscheduled',
     summary: 'Unschedule a campaign',

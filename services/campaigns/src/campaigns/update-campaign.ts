@@ -42,7 +42,7 @@ export function updateCampaign(
         operationId: 'updateCampaign',
         summary: 'Update a campaign',
         description:
-          'Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
+          'Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value; `null` clears a field. `from`, `audience` and `track` are merged field by field. ' +
           'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         body: UpdateCampaignBody,

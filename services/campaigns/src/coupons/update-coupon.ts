@@ -28,8 +28,8 @@ export function updateCoupon(app: Server, { coupons, transact }: { coupons: Coup
         operationId: 'updateCoupon',
         summary: 'Update a coupon',
         description:
-          'Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; null ' +
-          'clears. Send `If-Match` with the `ETag` to reject a stale update (optional).',
+          'Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; ' +
+          '`null` clears a field. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: couponId.describe('The ID of the coupon.') }),
         body: UpdateCouponBody,
         response: { 200: success(Coupon) },

@@ -12,7 +12,7 @@ export type IdentifyVisitor = ReturnType<typeof createIdentifyVisitor>;
 
 /** Adds the token of a contact to a link that leads to a page of the account's sites, so that LeadPulse knows its visitor. */
 export function createIdentifyVisitor({ broker, logger }: { broker: Pick<Broker, 'request' | 'ready'>; logger: Logger }) {
-  const asking = createFailureLog(logger, 'leadpulse did not reply; a link does not identify its visitor');
+  const asking = createFailureLog(logger, 'the leadpulse service did not reply; a link does not identify its visitor');
 
   return async ({ account_id, contact_id }: { account_id: AccountId; contact_id: ContactId }, url: string): Promise<string> => {
     if (!broker.ready() || !URL.canParse(url)) return url;

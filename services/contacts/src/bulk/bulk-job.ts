@@ -131,7 +131,7 @@ export const BulkJob = z
     error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()
-      .describe('Why the job failed. Changes made before the failure stay.'),
+      .describe('Why the job failed. Changes made before the failure are kept.'),
     results_url: z.string().describe('Path of a CSV file with the result of every contact so far.'),
     created_at: z.iso.datetime().describe('When the job was created.'),
     completed_at: renamedFrom(

@@ -111,7 +111,7 @@ test('bulk jobs', async (t) => {
     assert.equal((await writtenEvents(db, { accountId: account.accountId })).length, before);
   });
 
-  await t.test('update, suppress and delete change the contacts; one that does not allow it fails alone', async () => {
+  await t.test('update, suppress and delete change the contacts; one that forbids it fails without affecting the others', async () => {
     const account = testClient(app);
     const full = await createContact(account, { email: 'full@example.com', tags: Array.from({ length: 100 }, (_, index) => `t${index}`) });
     const other = await createContact(account, { external_id: 'x' });

@@ -16,7 +16,7 @@ export function cancelBulkJob(app: Server, { jobs, audit, transact }: Deps) {
       schema: {
         operationId: 'cancelBulkJob',
         summary: 'Cancel a bulk job',
-        description: 'Stops the job. Contacts that were already changed stay changed; the results name them.',
+        description: 'Stops the job. Contacts that were already changed are not changed back; the results name them.',
         params: z.object({ id: z.string() }),
         body: z.strictObject({}),
         response: { 200: success(BulkJob) },

@@ -37,8 +37,8 @@ export function createBulkJob(app: Server, { jobs, attributes, forms, broker, au
         description:
           'Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 ' +
           'immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are ' +
-          'not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have ' +
-          `at most ${maxUnfinished} unfinished bulk jobs; another one fails with 429.`,
+          'not selected. A contact that does not allow the change fails without affecting the others. With `dry_run`, nothing is ' +
+          `changed. An account can have at most ${maxUnfinished} unfinished bulk jobs; another one fails with 429.`,
         body: BulkRequest,
         response: { 202: success(BulkJob) },
       },

@@ -124,7 +124,7 @@ test('a bulk job asks contacts with a pending consent to confirm it', async (t) 
     assert.equal(flooded_at, null);
   });
 
-  await t.test('the emails of a job are due ten a second after the first hundred, also when it has waited', () => {
+  await t.test('the emails of a job are due ten a second after the first hundred, even when it has waited', () => {
     const at = (ms: number) => new Date(ms);
     const first = { rows: { changed: 0 }, pacedUntil: null };
     assert.deepEqual(

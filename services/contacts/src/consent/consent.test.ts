@@ -65,7 +65,7 @@ test('consent', async (t) => {
     assert.equal((await account.put(path, { sms: null }, { 'if-match': '"9"' })).status, 412);
   });
 
-  await t.test('older consent never replaces an unsubscription, whichever way it arrives', async () => {
+  await t.test('older consent never replaces an unsubscription, in any kind of request', async () => {
     const account = testClient(app);
     const { data: monday } = await account.post('/v2/contacts', {
       email: 'old@example.com',
@@ -108,7 +108,7 @@ test('consent', async (t) => {
   });
 
   await t.test(
-    '`pending` never replaces an unsubscription, whichever way it arrives, so an older consent has no effect after it',
+    '`pending` never replaces an unsubscription, in any kind of request, and an older consent sent afterwards has no effect',
     async () => {
       const account = testClient(app);
       const email = 'ada@example.com';

@@ -100,7 +100,7 @@ function consentAfter(before: Consent | null, change: ConsentBody | null | undef
 }
 
 /**
- * Consent dated before an unsubscription, from an older file or a late event, never replaces it. Nor does `pending`, which is no consent:
+ * Consent dated before an unsubscription, from an older file or a late event, never replaces it. Nor does `pending`, which is not consent:
  * after it, nothing would be left that an older consent is compared with.
  */
 function isOutdated(before: Consent | null, { status, at }: Pick<ConsentBody, 'status' | 'at'>): boolean {

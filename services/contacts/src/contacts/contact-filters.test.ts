@@ -98,7 +98,7 @@ test('the table of filters', async (t) => {
       for (const sort of sortings.length > 0 ? sortings : ['']) await holds(entry, sort);
     });
     if (entry.finds === 'few' || sorts.length === 0) continue;
-    await t.test(`${filter}: also within a range of its sort`, async () => {
+    await t.test(`${filter}: does so within a range of its sort, too`, async () => {
       const query = filter === sorts[0] ? '' : queries[filter];
       for (const field of sorts)
         for (const sort of [`&sort=${field}`, `&sort=-${field}`]) await holds(entry, `${half(field)}${sort}`, query);

@@ -89,7 +89,7 @@ async function entriesAfter(
   return keys.map((key) => Entry.parse(key));
 }
 
-/** The position of the word with the fewest entries, counted up to a thousand; of several such the longest. */
+/** The index of the word with the fewest entries, counting up to a thousand; if several have as few, that of the longest. */
 async function rarest(contacts: Collection<ContactDocument>, accountId: AccountId, words: readonly string[]): Promise<number> {
   if (words.length <= 1) return 0;
   const counted = await Promise.all(

@@ -10,7 +10,7 @@ export type IdentifiedFieldsStore = ReturnType<typeof createIdentifiedFieldsStor
 const keepSeconds = 7 * 24 * 60 * 60;
 
 /**
- * Owns the `identified_fields` collection: the latest call of the Segment interface that set each field of a contact. Calls
+ * Owns the `identified_fields` collection: the latest call to the Segment-compatible API that set each field of a contact. Calls
  * may arrive out of order: in two lanes, in two processes, or again. Their keys are in the order in which they were received.
  */
 export function createIdentifiedFieldsStore(db: Db) {

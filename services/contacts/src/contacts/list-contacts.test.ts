@@ -94,7 +94,7 @@ test('GET /v2/contacts', async (t) => {
     }
   });
 
-  await t.test('an unknown parameter is told with the nearest one', async () => {
+  await t.test('the error about an unknown parameter names the nearest one', async () => {
     for (const [query, message] of [
       ['lmit=5', 'Unknown parameter: lmit. Did you mean "limit"?'],
       ['created_at[from]=2026-01-01T00:00:00Z', 'Unknown parameter: created_at[from]. Did you mean "created_at[gt]"?'],

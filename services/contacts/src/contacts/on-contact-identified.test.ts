@@ -9,7 +9,7 @@ import { testParts, testService } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { buildApp } from '../app.ts';
 
-test('a call of the Segment interface creates or updates the contact that it names', async (t) => {
+test('a call to the Segment-compatible API creates or updates the contact that it names', async (t) => {
   const parts = await testParts(t, 'contacts');
   const received = await listenToEvents(t);
   const { app } = await testService(t, parts, buildApp, { live: true });
@@ -80,7 +80,7 @@ test('a call of the Segment interface creates or updates the contact that it nam
     assert.deepEqual([byId.contact_id, byId.refused], [imported.id, []]);
   });
 
-  await t.test('unless the contact was erased after the call: then the call that was on its way creates none', async () => {
+  await t.test('a call received before its contact was erased creates none', async () => {
     const account = testClient(app);
     const before = new Date().toISOString();
     const named = { external_id: 'u9', email: 'gone@example.com', fields: { first_name: 'Ada' } };
@@ -97,7 +97,7 @@ test('a call of the Segment interface creates or updates the contact that it nam
     assert.ok(again.contact_id, 'a call after the erasure');
   });
 
-  await t.test('field by field as the latest call says, also if an earlier one arrives after it', async () => {
+  await t.test('field by field as the latest call says, even if an earlier one arrives after it', async () => {
     const account = testClient(app);
     const [first, second, third] = [newId('activity'), newId('activity'), newId('activity')].sort();
     const call = (key: string | undefined, email: string, fields: object) => identify(account.accountId, { key, email, fields });

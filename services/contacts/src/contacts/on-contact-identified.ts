@@ -31,9 +31,9 @@ type Deps = {
 const maxRefused = 20;
 
 /**
- * Creates or updates the contact that a call of the Segment interface names. The external ID decides who it is. The email only finds a
- * contact that has no other external ID, so that two users with one address stay two contacts. A field that is invalid, or an
- * identifier that another contact has, is refused alone.
+ * Creates or updates the contact that a call to the Segment-compatible API names. The external ID decides who it is. The email only
+ * finds a contact that has no other external ID, so that two users with one address stay two contacts. A field that is invalid, or
+ * an identifier that another contact has, is rejected without affecting the other fields.
  */
 export function onContactIdentified({ contacts, identifiedFields, upsertChunk, outbox, erasures }: Deps) {
   /** The identifiers that the contact may get, and the one that finds it; undefined if a contact ID finds none. */

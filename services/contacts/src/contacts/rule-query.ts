@@ -17,7 +17,7 @@ export type RuleQuery = { index: keyof typeof contactIndexes; where: Where };
 /** A condition that an index can serve. The fewer contacts it is expected to find, the lower its rank. */
 type Indexed = { index: RuleQuery['index']; where: Where; rank: number };
 
-/** Of the conditions that must all hold, picks the index expected to find the fewest; the others narrow its result. */
+/** Picks, from the conditions that must all hold, the index expected to find the fewest; the others narrow its result. */
 export function ruleQuery(rule: Rule, now: Date): RuleQuery {
   const indexed = necessary(rule).flatMap((leaf) => indexedBy(leaf, now) ?? []);
   const [best] = indexed.toSorted((a, b) => a.rank - b.rank);

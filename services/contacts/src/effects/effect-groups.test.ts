@@ -148,7 +148,7 @@ test('effects that workflows request for many contacts', async (t) => {
       ]),
     );
 
-  await t.test('a change that must be refused is refused alone, and sees what the changes before it took', async () => {
+  await t.test('a change that must be rejected affects no other change, and sees what the changes before it took', async () => {
     const accountId = newId('account');
     const [a, b, c, d, e] = await people(accountId, 5);
     assert.ok(a && b && c && d && e);

@@ -87,7 +87,11 @@ export function createExport(app: Server, { exports, attributes, broker, audit, 
             if (select && (rule || filter))
               throw invalid('/select', 'unsupported_combination', 'Send only one of rule, filter and select.');
             if (evidence && format === 'csv')
-              throw invalid('/evidence', 'unsupported_combination', 'A CSV file has no evidence of consent. Send format: ndjson.');
+              throw invalid(
+                '/evidence',
+                'unsupported_combination',
+                'CSV exports cannot contain evidence of consent; set format to ndjson.',
+              );
             if (select) await checkSelection(broker, accountId, select);
             if (!filter) return;
             if (rule) throw invalid('/filter', 'unsupported_combination', 'Send either rule or filter.');

@@ -90,7 +90,7 @@ test('exports', async (t) => {
   });
 
   await t.test(
-    'with evidence, each consent in force has its own, also of a contact that was merged, and another account takes it',
+    'with `evidence`, each current consent has its evidence, including that of merged contacts, and another account can import it',
     async () => {
       const account = testClient(app);
       const evidence = { ip: '203.0.113.7', source: 'Fair', submitted_at: '2024-03-01T09:00:00.000Z' };

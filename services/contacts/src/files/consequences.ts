@@ -45,7 +45,7 @@ const applied = (at: Date): Consequences => ({ status: 'applied', progress: 1, a
  * before the first such read. What was found is stored with the job, so that later changes do not delay it.
  */
 export function createReadConsequences({ broker, logger, positionOf }: Deps) {
-  const looking = createFailureLog(logger, 'cannot find out what segments has applied; jobs stay pending');
+  const looking = createFailureLog(logger, 'cannot find out what the segments service has applied; jobs stay pending');
 
   async function positionFor(jobs: Jobs, accountId: AccountId, id: string, known: KnownConsequences): Promise<Position | undefined> {
     if (known.position) return known.position;

@@ -98,7 +98,7 @@ export function checkSubmission(form: Form, { fields, consents }: SubmissionBody
   }
   const email = parsed.data?.email;
   if (email && form.reject_disposable_addresses && isDisposable(email))
-    refuse('/fields/email', 'disposable_address', 'expected a permanent address; this one is of a service for disposable email');
+    refuse('/fields/email', 'disposable_address', 'expected a permanent address; this one belongs to a disposable email service');
   if (problems.length > 0 || !parsed.data || !email) {
     const [first] = problems;
     throw new ApiError('VALIDATION_ERROR', first ? `${first.path}: ${first.message}` : 'The submission is invalid.', { details: problems });

@@ -17,8 +17,8 @@ export function deleteForm(app: Server, { forms, transact }: Deps) {
         operationId: 'deleteForm',
         summary: 'Delete a form',
         description:
-          'The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of ' +
-          'confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.',
+          'The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence are kept, ' +
+          'and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.',
         params: z.object({ id: formId.describe('The ID of the form.') }),
         response: { 200: success(Deleted) },
       },

@@ -2,7 +2,7 @@ import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 
 const domains = disposableEmailBlocklistSet();
 
-/** Whether the address belongs to a service for disposable email, or to a subdomain of one. */
+/** Whether the address belongs to a disposable email service, or to a subdomain of one. */
 export function isDisposable(email: string): boolean {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)

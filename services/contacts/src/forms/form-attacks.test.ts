@@ -150,7 +150,7 @@ test('attacks on forms', async (t) => {
     assert.ok(ratio > 1 / 4 && ratio < 4, `known addresses take ${ratio} times as long`);
   });
 
-  await t.test('a scanner that opens every link, also twice and with HEAD, confirms nothing', async () => {
+  await t.test('a scanner that opens every link, even twice and with HEAD, confirms nothing', async () => {
     const account = testClient(app);
     const form = await formOf(account);
     for (const name of ['a', 'b', 'c']) await aVisitor(app).submit(form.id, { ...ada, fields: { email: `${name}@example.com` } });

@@ -224,7 +224,7 @@ export const content = {
   after_confirmation: After.describe('What the visitor sees after confirming.'),
 };
 
-/** Nested settings, of which a request may name only some. */
+/** Nested settings; a request may omit some of their fields. */
 export const nested = { look, limits, double_opt_in: doubleOptIn } as const;
 
 export const settings = {
@@ -242,7 +242,7 @@ export const settings = {
     ),
   reject_disposable_addresses: z
     .boolean()
-    .describe('Whether addresses of services for disposable email are rejected. The list comes with each version of the platform.'),
+    .describe('Whether addresses of disposable email services are rejected. Each release of the platform updates the list.'),
 };
 
 export const defaults = {

@@ -84,7 +84,7 @@ test('the report of a form', async (t) => {
     assert.deepEqual(requests, [{ account_id: account.accountId, form_id: id, ...range }]);
   });
 
-  await t.test('counts each of many submissions at the same time, none of which waits until it is rejected', async () => {
+  await t.test('counts every one of many concurrent submissions, and rejects none for waiting too long', async () => {
     const account = testClient(app);
     const { data: form } = await account.post(path, { ...aForm(), captcha: 'off' });
     let aborted = 0;

@@ -50,7 +50,7 @@ export function createLimitSubmissions(now = Date.now) {
     /** The same of a submission that nothing else keeps from being stored, which counts: what is rejected closes the form for nobody. */
     accept: (form: Form): number => accepted.take(form.id, hourS / form.limits.submissions_per_hour),
 
-    /** Of a submission that fits the form. Throws RATE_LIMITED, in the same way for every address. */
+    /** Counts a submission that fits the form by its address. Throws RATE_LIMITED, in the same way for every address. */
     address: (accountId: AccountId, hash: string) => take(addresses.take(`${accountId} ${hash}`, 1)),
 
     /** Whether a submission may lack the proof of work that the form asks for: few may, so that robots gain nothing by leaving it out. */

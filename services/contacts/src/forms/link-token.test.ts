@@ -36,7 +36,7 @@ test('a stamp proves for a day when a page of its form was rendered, and no othe
   assert.equal(nonces.size, 3, 'pages that are rendered at the same time are told apart');
 });
 
-test('a stamp is no link, and a link no stamp', () => {
+test('a stamp is not accepted as a link token, nor a link token as a stamp', () => {
   const formId = newId('form');
   assert.equal(readLink(keys, signStamp(keys, formId, now), now), undefined);
   assert.equal(readStamp(keys, formId, signLink(keys, { accountId: newId('account'), optInId: newId('optIn') }, now), now), undefined);

@@ -53,7 +53,7 @@ test('in every order of events, consent, links and emails are what the table of 
     let email = addressOf('ada');
     let { id } = await created({ email });
     let model: OptIn = { state: 'none', open: [] };
-    /** What is recorded, also beside a suppression. */
+    /** What is recorded, even beside a suppression. */
     let consent: Parameters<typeof optInOf>[0]['consent'] = null;
     const suppressed = new Set<string>();
     const submissions = new Map<string, number>();

@@ -65,7 +65,7 @@ test('what follows a submission later', async (t) => {
     ]);
   });
 
-  await t.test('a request has one reminder, also if the form is submitted again after it', async () => {
+  await t.test('a request has one reminder, even if the form is submitted again after it', async () => {
     const account = testClient(app);
     const form = await formOf(account, { double_opt_in: { reminder: true } });
     await aVisitor(app).submit(form.id, ada);
@@ -110,16 +110,19 @@ test('what follows a submission later', async (t) => {
     assert.ok((await account.get(`/v2/contacts/${own.id}/consent/log`)).data.items.length > 0);
   });
 
-  await t.test('an unconfirmed contact that came only by a form is removed, with all that the form left; its link is void', async () => {
-    const account = testClient(app);
-    await aVisitor(app).submit((await formOf(account)).id, ada);
-    const { id } = await contactOf(account);
-    await pass(account, 'expires_at');
-    await eventually(async () => (await account.get(`/v2/contacts/${id}`)).status === 404);
-    for (const name of ['opt_ins', 'form_submissions', 'consent_log'])
-      assert.equal(await parts.mongo.db.collection(name).countDocuments({ account_id: account.accountId }), 0, name);
-    assert.equal((await aVisitor(app).post((await confirmations(parts, account.accountId))[0]?.confirm_path ?? '')).status, 404);
-  });
+  await t.test(
+    'an unconfirmed contact that exists only because of a form is removed with all that the form left; its link is void',
+    async () => {
+      const account = testClient(app);
+      await aVisitor(app).submit((await formOf(account)).id, ada);
+      const { id } = await contactOf(account);
+      await pass(account, 'expires_at');
+      await eventually(async () => (await account.get(`/v2/contacts/${id}`)).status === 404);
+      for (const name of ['opt_ins', 'form_submissions', 'consent_log'])
+        assert.equal(await parts.mongo.db.collection(name).countDocuments({ account_id: account.accountId }), 0, name);
+      assert.equal((await aVisitor(app).post((await confirmations(parts, account.accountId))[0]?.confirm_path ?? '')).status, 404);
+    },
+  );
 
   await t.test('a contact that the account knows otherwise stays, and loses only what was pending', async () => {
     const account = testClient(app);

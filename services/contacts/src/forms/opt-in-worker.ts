@@ -35,7 +35,7 @@ type Deps = {
 
 const atOnce = 100;
 
-/** Sends reminders, and ends requests that nobody confirmed in 30 days, with the contacts that came only by a form. */
+/** Sends reminders, and ends requests that nobody confirmed in 30 days, with the contacts that exist only because of a form. */
 export function createOptInRunner(deps: Deps): Runner {
   const { mongo, logger, contacts, consentLog, leftovers, loadContext, saveContacts, removeContact, optIns, submissions } = deps;
   const { requestConfirmation, suspended } = deps;
@@ -95,7 +95,7 @@ export function createOptInRunner(deps: Deps): Runner {
 
   return createRunner({
     logger,
-    warning: 'reminding of forms, or ending their requests, failed; retrying',
+    warning: 'sending confirmation reminders or expiring unconfirmed requests failed; retrying',
     async work(signal) {
       const now = new Date();
       const due = await optIns.due(suspended, now, atOnce);

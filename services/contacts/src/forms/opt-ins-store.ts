@@ -61,7 +61,7 @@ type MailsDocument = { _id: string; account_id: AccountId; at: Date[]; expires_a
 export type OptInsStore = ReturnType<typeof createOptInsStore>;
 
 const dayMs = 24 * 60 * 60_000;
-/** Unconfirmed requests expire after this time, with contacts that came only by a form. */
+/** Unconfirmed requests expire after this time, with contacts that exist only because of a form. */
 export const expiryMs = 30 * dayMs;
 export const reminderMs = 2 * dayMs;
 /** The maximum of confirmation emails to an address in 24 hours, whatever the form. */

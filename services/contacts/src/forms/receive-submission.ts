@@ -70,7 +70,7 @@ function isOwn({ headers }: FastifyRequest): boolean {
 
 /** Finds the forms of public requests, and takes their submissions. */
 export function createReceiveSubmission({ forms, limits, captcha, submit, noteFlood, suspended, linkKeys }: Deps) {
-  /** Throws RATE_LIMITED; and NOT_FOUND, also for a form of an account that is suspended. */
+  /** Throws RATE_LIMITED; and NOT_FOUND, including for a form of a suspended account. */
   async function find(request: FastifyRequest, id: string): Promise<PublicForm> {
     limits.request(addressOf(request));
     if (!isId('form', id)) throw notFound();

@@ -95,8 +95,8 @@ const FormReport = z
       })
       .nullable()
       .describe(
-        'What the contacts that the form created ordered in the range, since they came. A merged person counts once, for the first form; ' +
-          'the orders of deleted and erased contacts stay. Null while LeadPulse is unavailable.',
+        'What the contacts that the form created ordered in the range, since it created them. Merged contacts count once, for the first ' +
+          'form; the orders of deleted and erased contacts are kept. Null while LeadPulse is unavailable.',
       ),
   })
   .meta({ id: 'FormReport' });

@@ -116,7 +116,7 @@ test('submissions of a form', async (t) => {
     assert.deepEqual(await statuses(), ['subscribed', 'subscribed']);
   });
 
-  await t.test('after an unsubscription keep it on record until they are confirmed, also without double opt-in', async () => {
+  await t.test('after an unsubscription keep it on record until they are confirmed, even without double opt-in', async () => {
     for (const enabled of [true, false]) {
       const account = testClient(app);
       const form = await formOf(account, { double_opt_in: { enabled }, consents: newsletter({ topics: [] }) });
@@ -170,7 +170,7 @@ test('submissions of a form', async (t) => {
     assert.deepEqual([(await events(account, FormSubmitted)).length, (await confirmations(parts, account.accountId)).length], [1, 1]);
   });
 
-  await t.test('send at most three confirmation emails to an address in 24 hours, whatever the form, also concurrently', async () => {
+  await t.test('send at most three confirmation emails to an address in 24 hours, whatever the form, even concurrently', async () => {
     const account = testClient(app);
     const forms = await Promise.all(
       [1, 2, 3, 4, 5].map((index) => formOf(account, { consents: newsletter({ topics: [`topic${index}`] }) })),
@@ -242,7 +242,7 @@ test('submissions of a form', async (t) => {
     );
   });
 
-  await t.test('from a disposable address are rejected if the form says so, with what would be right, also in a subdomain', async () => {
+  await t.test('from a disposable address are rejected if the form says so, even in a subdomain, with what would be right', async () => {
     const account = testClient(app);
     const strict = await formOf(account, { reject_disposable_addresses: true });
     const open = await formOf(account);

@@ -50,7 +50,7 @@ test('what a submission writes', async (t) => {
     assert.equal((await log())[0].evidence.source, page, 'one that an earlier version stored');
   });
 
-  await t.test('a contact that has no room for more is told apart by nothing, and keeps what it has', async () => {
+  await t.test('a contact that has no room for more keeps what it has, and the response does not show it', async () => {
     const account = testClient(app);
     const form = await formOf(account, {
       fields: [...aForm().fields, aField('attributes.team')],
@@ -108,7 +108,7 @@ test('what a submission writes', async (t) => {
     }
   });
 
-  await t.test('a visitor without JavaScript reads a page, also where the form cannot be had', async () => {
+  await t.test('a visitor without JavaScript reads a page, even where the form is unavailable', async () => {
     const account = testClient(app);
     const form = await formOf(account);
     const visitor = aVisitor(app);
@@ -126,7 +126,7 @@ test('what a submission writes', async (t) => {
     }
   });
 
-  await t.test('a suppressed address gets no tags and no segment, also of a form that asks for no consent', async () => {
+  await t.test('a suppressed address gets no tags and no segment, even from a form that asks for no consent', async () => {
     const account = testClient(app);
     const more = { tags: ['vip'], segment_id: newId('segment') };
     const forms = [
@@ -148,7 +148,7 @@ test('what a submission writes', async (t) => {
     assert.equal(await additions.countDocuments({ account_id: account.accountId }), 1);
   });
 
-  await t.test('fields that a contact has stay as they are, also lines of its address and attributes', async () => {
+  await t.test('fields that a contact has stay as they are, including lines of its address and attributes', async () => {
     const account = testClient(app);
     const names = ['address.line1', 'address.city', 'attributes.team', 'attributes.size'];
     const form = await formOf(account, { fields: [...aForm().fields, ...names.map(aField)] });

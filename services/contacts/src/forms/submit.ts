@@ -154,7 +154,7 @@ export function createSubmit(deps: Deps) {
       consents: consents.map(({ channel, topics }) => ({ channel, topics })),
       awaits_confirmation: changes.needsConfirmation,
       page: seen.page,
-      // An address is no proof. A contact that the submission created has nothing that another person gave it.
+      // An address is not a proof. A contact that the submission created has nothing that another person gave it.
       visitor_id: existing || changes.needsConfirmation ? null : seen.visitor,
       at: seen.at.toISOString(),
     });

@@ -20,8 +20,8 @@ export function updateForm(app: Server, { forms, formOf, checkReferences, transa
         operationId: 'updateForm',
         summary: 'Update a form',
         description:
-          'Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. ' +
-          'Send `If-Match` with the `ETag` to reject a stale update (optional).',
+          'Omitted fields keep their value; `null` clears a field. A change of what visitors see or of what a submission does is a new ' +
+          'version. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: formId.describe('The ID of the form.') }),
         body: UpdateFormBody,
         response: { 200: success(FormResource) },

@@ -18,8 +18,8 @@ export function cancelImport(app: Server, { imports, outbox, transact, wake }: D
         operationId: 'cancelImport',
         summary: 'Cancel an import',
         description:
-          'Stops the import and removes its file. Rows that were already imported stay. They start no more runs of workflows; runs that have ' +
-          'started continue.',
+          'Stops the import and removes its file. Rows that were already imported are kept, but start no further workflow runs; ' +
+          'runs that have already started continue.',
         params: z.object({ id: z.string() }),
         body: z.strictObject({}),
         response: { 200: success(Import) },

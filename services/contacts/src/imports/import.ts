@@ -67,7 +67,7 @@ export const Import = z
     error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()
-      .describe('Why the import failed. Rows imported before the failure stay.'),
+      .describe('Why the import failed. Rows imported before the failure are kept.'),
     errors_url: z.string().nullable().describe('Path of a CSV file with the rows that failed; null if none did.'),
     created_at: z.iso.datetime(),
     completed_at: renamedFrom(

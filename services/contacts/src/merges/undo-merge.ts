@@ -34,8 +34,8 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         summary: 'Undo a merge',
         description:
           'Separates the two contacts again. Changes made since the merge stay on the surviving contact; an unsubscription since then ' +
-          'applies to both. Undo several merges into one contact newest first. Returns 409 if another contact now has an identifier of ' +
-          'the contact to be restored.',
+          'applies to both. If several contacts were merged into one, undo the merges in reverse order, starting with the newest. ' +
+          'Returns 409 if another contact now has an identifier of the contact to be restored.',
         params: z.object({ id: contactId, merge_id: z.string() }),
         body: z.strictObject({}),
         response: { 200: success(Undone) },

@@ -205,7 +205,7 @@ test('entries of the timeline', async (t) => {
     },
   );
 
-  await t.test('cost a few commands for a hundred contacts, also when each of these is seen after an hour', async () => {
+  await t.test('cost a few commands for a hundred contacts, even when each of these is seen after an hour', async () => {
     const accountId = newId('account');
     const people = Array.from({ length: 100 }, (_, n) => aContact({ email: `${n}@example.com` }));
     const written = people.map((contact) => ({ contact, isNew: true }));

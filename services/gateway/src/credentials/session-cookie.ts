@@ -12,5 +12,5 @@ export const sessionCookie = (publicUrl: string) => (isLocal(publicUrl) ? 'mp_se
 /** Derived from the session token, which other sites cannot read. */
 export const csrfToken = (sessionToken: string) => createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url');
 
-/** The cookie of a browser that has proven the first factor, and neither chosen the account nor proven the second factor. It is no session. */
+/** The cookie of a browser that has proven the first factor, but neither chosen the account nor proven the second factor: not a session. */
 export const stepCookie = (publicUrl: string) => (isLocal(publicUrl) ? 'mp_second_factor' : '__Host-mp_second_factor');

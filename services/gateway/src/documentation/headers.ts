@@ -38,7 +38,7 @@ export const responseHeaders = {
   },
   Allow: { description: 'The methods this path supports.', required: true, schema: { type: 'string' }, example: 'GET, HEAD, POST' },
   Location: {
-    description: 'The path of the new resource, or of the resource that shows the accepted work.',
+    description: 'The path of the created resource; with 202, of the resource that shows the progress of the accepted request.',
     required: true,
     schema: { type: 'string' },
     example: '/v2/contacts/contact_01kjn2v0a7e8ws3q4m5x6y7z8a',

@@ -74,7 +74,7 @@ test('the documentation site', async (t) => {
     assert.equal((await call('/docs/', { method: 'POST' })).status, 404);
   });
 
-  await t.test('responds to a long path that is no page', async () => {
+  await t.test('responds to a long path that is not a page', async () => {
     // A pattern that tries every split of the letters would not end.
     assert.equal((await call(`/docs/${'a'.repeat(2_000)}!`, browser)).status, 404);
   });

@@ -14,7 +14,7 @@ const notBuilt = plainPage({
 <p>The <a href="/reference">API reference</a> needs no build.</p>`,
 });
 
-/** What a path of the site can consist of. A decoded path with anything else is no page. Each part ends at a slash, so this takes linear time. */
+/** What a decoded path of a page can consist of. Each part ends at a slash, so this takes linear time. */
 const isPlain = (path: string) => /^(?:[\w@-][\w@.-]*(?:\/|$))*$/.test(path);
 
 /** Documents that are too large to make while the gateway serves requests, so that the build of the site writes them. */

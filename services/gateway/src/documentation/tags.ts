@@ -26,7 +26,7 @@ export const pageOf = (title: string) => `/reference/${title.toLowerCase()}.md`;
 
 export const introduction = `The HTTP API of the marketing platform: JSON under \`/v2\`, at the address of your gateway.
 
-**Credentials.** Send \`Authorization: Bearer <key>\`. Create a key in the dashboard under Settings → API Keys → Generate New Key, or with \`npm run key\`. A key has one permission (Read Only, Read/Write or Admin) and, optionally, scopes that narrow it. Without a credential every path under \`/v2\` is 401, for every method: also the \`OPTIONS\` request by which a browser asks whether a page of another site may call the API. Call it from your server, because a key in a page is public; pages send events with a publishable key.
+**Credentials.** Send \`Authorization: Bearer <key>\`. Create a key in the dashboard under Settings → API Keys → Generate New Key, or with \`npm run key\`. A key has one permission (Read Only, Read/Write or Admin) and, optionally, scopes that narrow it. Without a credential every path under \`/v2\` is 401, for every method, including the \`OPTIONS\` request by which a browser asks whether a page of another site may call the API. Call it from your server, because a key in a page is public; pages send events with a publishable key.
 
 **Responses.** A success is \`{"success": true, "data": {…}}\`, a failure \`{"success": false, "error": {"code", "message", "details"?, "request_id"}}\`. Codes are stable; messages may change.
 

@@ -84,7 +84,7 @@ test('the daily quota', async (t) => {
     assert.equal(questions, before, 'a crashed holder is not waited for each time');
   });
 
-  await t.test('a request that arrives during a count does not take the place of one that waits for it', async () => {
+  await t.test('a request that arrives while another one is being counted is counted as well', async () => {
     for (let later = 0; later < 12; later += 1) {
       let used = 0;
       const take = async () => {

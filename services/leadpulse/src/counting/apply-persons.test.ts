@@ -28,7 +28,7 @@ test('events that follow an identify', async (t) => {
     return { track, identify };
   }
 
-  await t.test('are counted once contacts has confirmed it, also if they were stored before it', async () => {
+  await t.test('are counted once contacts has confirmed it, even if they were stored before it', async () => {
     const accountId = newId('account');
     const { identify } = await store(accountId);
     const untilApplied = createUntilApplied({ events, broker: { ready: () => true } });

@@ -47,8 +47,8 @@ export const nextBatch = ({ events }: Pick<Counting, 'events'>, accountId: Accou
  * events are counted are written in one transaction: a crash repeats the work but never its effect, and two processes
  * that count the same events have the effect of one. Returns the number of counted events.
  *
- * Events that identify their contact come first, and the others once contacts has confirmed it: a call of the Segment interface must
- * see the contact as the `identify` before it described it.
+ * Events that identify their contact come first, and the others once contacts has confirmed it: a call to the Segment-compatible API
+ * must see the contact as the `identify` before it described it.
  */
 export async function countBatch(deps: Counting, accountId: AccountId, batch: readonly Event[]): Promise<number> {
   const { identities, lookUpContacts } = deps;

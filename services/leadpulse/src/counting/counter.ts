@@ -42,7 +42,7 @@ export function createCounter(deps: Counting & { leases: Pick<NamedLeases, 'take
         if (isMongoUnavailable(error)) throw error;
         sizes.failed(accountId, batch.length);
         const [oldest, ...others] = batch;
-        if (others.length > 0) logger.warn({ err: error }, 'counting a batch of events failed; counting half of it');
+        if (others.length > 0) logger.warn({ err: error }, 'counting a batch of events failed; retrying with half of it');
         else if (oldest) await noteFailure(oldest, error, signal);
         return true;
       }

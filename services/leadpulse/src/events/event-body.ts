@@ -37,7 +37,7 @@ const eventName = EventName.refine(isOneLine, oneLine)
   })
   .describe(
     'The name of the event, such as `order_placed`; a page view is `$pageview`. `$session_end` marks when a visit ended, which its duration then ' +
-      'includes. It is no action of the visitor and ends no session: an event soon after it belongs to the same one.',
+      'includes. It is not an action of the visitor and does not end the session: an event soon after it belongs to the same one.',
   );
 
 const identifier = AnonymousId.refine((value) => !isBlockedIdentifier(value), {
@@ -186,7 +186,7 @@ export const TrackBody = z
       .min(1)
       .max(maxEvents)
       .optional()
-      .describe('Events in the same form as a single one. An invalid event is rejected alone.'),
+      .describe('Events, each with the same fields as a single event. An invalid event is rejected without affecting the others.'),
   })
   .superRefine((body, issues) => {
     if (body.events === undefined) return checkEvent(body, issues);

@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 const now = Date.parse('2026-03-01T12:00:00Z');
 const days = (ago: number) => new Date(now - ago * dayMs);
 
-test('who did something in the past', async (t) => {
+test('the contacts that had an event in the past', async (t) => {
   const { mongo, broker } = await testParts(t, 'leadpulse');
   const events = mongo.db.collection<EventDocument>('events');
   await events.createIndexes([

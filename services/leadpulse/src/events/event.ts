@@ -40,7 +40,7 @@ export type Event = {
   person?: Person;
 };
 
-/** Whom a call of the Segment interface names, and what it says of them, as fields of the contact. */
+/** Whom a call to the Segment-compatible API names, and what it says of them, as fields of the contact. */
 export type Person = { contact_id: ContactId | null; external_id: string | null; email: string | null; fields: Record<string, unknown> };
 
 export type Rejection = { code: string; message: string; path: string };

@@ -26,11 +26,11 @@ export function createOrderEvents(events: Collection<EventDocument>) {
     ofContacts: (accountId: AccountId, contactIds: readonly ContactId[], { from, to }: Range) =>
       read({ account_id: accountId, contact_id: { $in: [...contactIds] }, ...valueFilter, time: { $gte: from, $lt: to } }),
 
-    /** Those of people who came by the form and whom the account no longer has. */
+    /** Those of contacts that the form created and that the account no longer has. */
     ofForm: (accountId: AccountId, formId: FormId, { from, to }: Range) =>
       read({ account_id: accountId, form_id: formId, time: { $gte: from, $lt: to } }),
 
-    /** Writes to the orders of a contact since it came by which form that was, before they lose the contact. */
+    /** Writes the form that created a contact to its orders since then, before they lose the contact. */
     async nameForm(accountId: AccountId, contactId: ContactId, { form_id, at }: { form_id: FormId; at: Date }) {
       await events.updateMany({ account_id: accountId, contact_id: contactId, ...valueFilter, time: { $gte: at } }, { $set: { form_id } });
     },

@@ -11,7 +11,7 @@ const pastEvents = ({ event, where, from, until }: { event: string; where?: unkn
   fits: where === undefined ? () => true : eventWhereHolds(EventWhere.parse(where)),
 });
 
-/** Who did something in the past, for workflows that start with it. */
+/** The contacts that had an event in the past, for workflows that start with it. */
 export const repliesToEventContacts = ({ broker, events }: Deps) => [
   () =>
     broker.reply(EventContactsPage, ({ account_id, after, limit, ...query }) =>

@@ -4,7 +4,7 @@ import type { FormContact, FormContactsStore } from './form-contacts-store.ts';
 
 type Deps = { identities: Pick<IdentitiesStore, 'survivors' | 'mergedInto'>; formContacts: Pick<FormContactsStore, 'of'> };
 
-/** A person: a contact with all that were merged into it, and how it came. */
+/** A contact with all that were merged into it, and the first form that created one of them. */
 export type Arrival = { contactIds: ContactId[]; first: FormContact };
 
 export type FindFirstForms = ReturnType<typeof createFindFirstForms>;
@@ -13,8 +13,8 @@ const isEarlier = (one: FormContact, other: FormContact) =>
   one.at.getTime() === other.at.getTime() ? one.contact_id < other.contact_id : one.at < other.at;
 
 /**
- * Finds the persons of contacts, as they are merged now, with the first form by which one of their contacts came. Persons that came by no
- * form are left out. A person counts for one form only, so that no order counts twice, whatever is merged.
+ * Finds the contacts as they are merged now, with the first form that created one of the contacts merged into each. Those that no form
+ * created are left out. A merged contact counts for one form only, so that no order counts twice, whatever is merged.
  */
 export const createFindFirstForms =
   ({ identities, formContacts }: Deps) =>

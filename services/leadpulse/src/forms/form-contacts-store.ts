@@ -12,7 +12,7 @@ const keptAfterDeletionMs = 24 * 60 * 60_000;
 
 export type FormContactsStore = ReturnType<typeof createFormContactsStore>;
 
-/** Which form each contact came by. A contact is created once, so it has at most one. */
+/** Which form created each contact. A contact is created once, so by at most one form. */
 export function createFormContactsStore(db: Db) {
   const rows = db.collection<FormContactDocument>('form_contacts');
   const idOf = (accountId: AccountId, contactId: ContactId) => `${accountId} ${contactId}`;

@@ -69,7 +69,7 @@ test('revenue by form', async (t) => {
     },
   );
 
-  await t.test('counts a merged person once, for the first form, with all its orders, until the merge is undone', async () => {
+  await t.test('counts merged contacts once, for the first form, with all their orders, until the merge is undone', async () => {
     const account = testClient(app);
     const [first, second] = [newId('form'), newId('form')];
     const [one, twin, survivor] = [aContact(), aContact(), aContact()];
@@ -108,7 +108,7 @@ test('revenue by form', async (t) => {
     assert.deepEqual(await revenueOf(account, form), expected);
   });
 
-  await t.test('stays when a merged person is erased, and nothing of the person does', async () => {
+  await t.test('stays when a merged contact is erased, and nothing of the contact does', async () => {
     const account = testClient(app);
     const form = newId('form');
     const [merged, survivor] = [aContact(), aContact()];

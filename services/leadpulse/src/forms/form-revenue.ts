@@ -15,8 +15,8 @@ export type RevenueQuery = { formId: FormId; from: Date; to: Date };
 const atOnce = 1_000;
 
 /**
- * Counts what the people who came by a form ordered since, by reading their events: a merge, or its undoing, takes effect at once. The
- * orders of people who were deleted or erased name the form instead of the person.
+ * Counts what the contacts that a form created have ordered since, by reading their events: a merge, or its undoing, takes effect at
+ * once. The orders of contacts that were deleted or erased name the form instead of the contact.
  */
 export const createFormRevenue =
   ({ formContacts, orders, findFirstForms }: Deps) =>

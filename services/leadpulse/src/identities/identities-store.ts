@@ -8,7 +8,7 @@ import { createMergedContacts } from './merged-contacts.ts';
 
 export type AccountContact = { accountId: AccountId; contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'> };
 
-/** A contact with claims that are now its own. */
+/** A contact, and the claims that newly resolve to it. */
 export type Claimant = { accountId: AccountId; contactId: ContactId; claims: readonly string[] };
 
 export type IdentitiesStore = ReturnType<typeof createIdentitiesStore>;

@@ -21,7 +21,7 @@ const [shortestPauseMs, longestPauseMs] = [250, 10_000];
  * resolved by the contact's own event or by the next look-up.
  */
 export function createLookUpContacts({ broker, mongo, logger }: Parts, stores: Stores) {
-  const asking = createFailureLog(logger, 'contacts did not reply; visitors will be identified later');
+  const asking = createFailureLog(logger, 'the contacts service did not reply; visitors will be identified later');
   let failures = 0;
   let pausedUntil = 0;
 

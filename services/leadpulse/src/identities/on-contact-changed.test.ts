@@ -145,7 +145,7 @@ test('events of contacts', async (t) => {
     assert.equal(row?.contact_id, ada.id);
   });
 
-  await t.test('cost a few commands for a hundred contacts of several accounts, also when each identifies a visitor', async () => {
+  await t.test('cost a few commands for a hundred contacts of several accounts, even when each identifies a visitor', async () => {
     const accountIds = Array.from({ length: 10 }, () => newId('account'));
     const people = Array.from({ length: 100 }, (_, n) => ({
       accountId: accountIds[n % 10] ?? newId('account'),

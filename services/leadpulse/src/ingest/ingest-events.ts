@@ -102,7 +102,7 @@ export function ingestEvents(app: Server, deps: Deps) {
       if (Object.keys(unstored).length > 0)
         await sites
           .noteUnstored(accountId, site.id, unstored)
-          .catch((err: unknown) => request.log.warn({ err }, 'cannot count the events of a site that are not stored'));
+          .catch((err: unknown) => request.log.warn({ err }, 'cannot count the excluded or dropped events of a site'));
       const all = await Promise.all(items.map((item) => made(site, item)));
       const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
       if (good.length > 0) await limits.enforce(site, good.length, now.getTime());

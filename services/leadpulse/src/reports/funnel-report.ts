@@ -42,8 +42,8 @@ const Step = z.object({
   step: z.number().int().describe('The number of the step, from 1.'),
   name: z.string().describe('The name of the step.'),
   people: z.number().int().describe('The people who reached the step.'),
-  conversion: Share.describe('The share of those who entered that reached the step.'),
-  conversion_from_previous: Share.describe('The share of those who reached the previous step that reached this one.'),
+  conversion: Share.describe('Of those who entered the funnel, the share that reached the step.'),
+  conversion_from_previous: Share.describe('Of those who reached the previous step, the share that also reached this one.'),
   median_seconds: z
     .number()
     .nullable()

@@ -40,13 +40,15 @@ const freshMs = 5 * 60_000;
 const replacedMs = 60 * 60_000;
 
 const tooMany = () =>
-  new ApiError('RATE_LIMITED', `At most ${maxWaiting} reports of an account can wait; wait until one has ended.`, { retryAfter: 10 });
+  new ApiError('RATE_LIMITED', `An account can have at most ${maxWaiting} reports waiting; try again when one has finished.`, {
+    retryAfter: 10,
+  });
 
 /** Owns the `report_jobs` collection. Every query names the account, except those of the queue. */
 export function createReportJobsStore(db: Db) {
   const jobs = db.collection<JobDocument>('report_jobs');
 
-  /** A free place of the account, chosen at random because others choose at the same time. Throws RATE_LIMITED if there is none. */
+  /** A free slot of the account, chosen at random because others choose at the same time. Throws RATE_LIMITED if there is none. */
   async function freePlace(accountId: AccountId): Promise<number> {
     const taken = await jobs.distinct('place', { account_id: accountId, place: { $exists: true } });
     const free = Array.from({ length: maxWaiting }, (_, place) => place).filter((place) => !taken.includes(place));
@@ -55,7 +57,7 @@ export function createReportJobsStore(db: Db) {
     return place;
   }
 
-  /** Stores the job in a free place, or returns the job of the same report that another request has stored. */
+  /** Stores the job in a free slot, or returns the job of the same report that another request has stored. */
   async function insert(job: JobDocument): Promise<JobDocument> {
     for (;;) {
       const placed = { ...job, place: await freePlace(job.account_id) };

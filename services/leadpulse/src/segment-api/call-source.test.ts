@@ -9,7 +9,7 @@ import { SignJWT } from 'jose';
 import { basic, inBrowser, origin, startSegment } from '../../test/start-segment.ts';
 import { signLinkToken } from '../sites/identity-token.ts';
 
-test('what a key of the Segment interface may do', async (t) => {
+test('what a key may do in the Segment-compatible API', async (t) => {
   const { app, parts, keyOf, stored, identified, callsOf, siteOf, send } = await startSegment(t);
 
   await t.test('identify with a secret key tells contacts of the contact, before the calls that follow it are counted', async () => {
@@ -92,7 +92,7 @@ test('what a key of the Segment interface may do', async (t) => {
     );
   });
 
-  await t.test('the token of a link in an email identifies one visitor and changes no contact, also without anonymousId', async () => {
+  await t.test('the token of a link in an email identifies one visitor and changes no contact, even without anonymousId', async () => {
     const account = testClient(app);
     const site = await siteOf(account);
     const contact = newId('contact');
@@ -172,7 +172,7 @@ test('what a key of the Segment interface may do', async (t) => {
     assert.equal((await stored(account.accountId)).length, 1);
   });
 
-  await t.test('a key reaches its own account only, also the publishable key of another account', async () => {
+  await t.test('a key reaches only its own account, even with the publishable key of another account', async () => {
     const [one, two] = [testClient(app), testClient(app)];
     const site = await siteOf(two);
     await send('track', { userId: 'u1', event: 'x', writeKey: site.publishable_key }, basic(keyOf(one.accountId)));

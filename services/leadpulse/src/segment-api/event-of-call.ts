@@ -37,7 +37,7 @@ export function eventOfCall(type: CallType, call: Loose, { isServer, token, writ
   const { values, leftOut } = flatten({ ...given, ...(!isServer && type !== 'track' && userId !== undefined && { user_id: userId }) });
   if (leftOut > 0) notes.push(`${leftOut} values were left out: too many, too long, too deep, or not allowed in an event.`);
   const time = call.timestamp ?? call.originalTimestamp;
-  if (time != null && momentOf(time) === undefined) notes.push('timestamp is no valid time; the event has the time of receipt.');
+  if (time != null && momentOf(time) === undefined) notes.push('timestamp is not a valid time; the event has the time of receipt.');
 
   const named: Named = isServer ? { external_id: userId } : (token ?? {});
   const { fields, unmapped } = contactFieldsOf(traits ?? {}, table);

@@ -12,10 +12,10 @@ export function listSegmentCalls(app: Server, { segmentCalls }: { segmentCalls: 
       config: { scope: 'leadpulse:read' },
       schema: {
         operationId: 'listSegmentCalls',
-        summary: 'List calls of the Segment interface',
+        summary: 'List calls to the Segment-compatible API',
         description:
-          `Lists the last ${maxKeptCalls.toLocaleString('en')} calls that programs with a library of Segment sent, newest first, and what became of each. ` +
-          'They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.',
+          `Lists the last ${maxKeptCalls.toLocaleString('en')} calls that programs sent with a Segment library, newest first, and ` +
+          'what became of each. They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.',
         querystring: z.strictObject(listQuery),
         response: { 200: page(SegmentCall) },
       },

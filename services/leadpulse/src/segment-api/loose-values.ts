@@ -10,7 +10,7 @@ export const membersOf = (value: unknown): Loose => (isLoose(value) ? value : {}
 /** The own member of this name. */
 export const memberOf = (value: Loose, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
 
-/** The value as text, cut to a length; undefined if it is no text or number. */
+/** The value as text, cut to a length; undefined if it is not a text or number. */
 export function textOf(value: unknown, max: number): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return undefined;

@@ -125,7 +125,7 @@ export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, s
       if (source.kind === 'site' && isInternal)
         await sites
           .noteUnstored(source.accountId, source.id, { excluded_events: calls.length })
-          .catch((err: unknown) => request.log.warn({ err }, 'cannot count the events of a site that are not stored'));
+          .catch((err: unknown) => request.log.warn({ err }, 'cannot count the excluded or dropped events of a site'));
       if (source.kind === 'site' && good.length > 0) await limits.enforce(source.site, good.length, now.getTime());
       const stored = good.length > 0 ? await ingest.store(good) : [];
       if (source.kind === 'site' && good.length > 0) await limits.note(source.site, now.getTime());

@@ -128,41 +128,48 @@ test("Segment's HTTP interface", async (t) => {
     },
   );
 
-  await t.test('responds as Segment does: 400 for what is no JSON or too large, 401 for an unknown key, 429 with Retry-After', async () => {
-    const account = testClient(app);
-    const key = keyOf(account.accountId, { left: 2 });
-    const big = (bytes: number) => ({ userId: 'u', event: 'x', properties: { text: 'x'.repeat(bytes) } });
-    const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
-    for (const [path, body, headers] of [
-      ['track', '{', {}],
-      ['track', '[]', {}],
-      ['track', '', {}],
-      ['batch', { batch: {} }, {}],
-      ['batch', { batch: Array(2_501).fill({}) }, {}],
-      ['track', big(33_000), {}],
-      ['batch', { batch: [], text: 'x'.repeat(520_000) }, {}],
-      ['batch', bomb, { 'content-encoding': 'gzip' }],
-      ['batch', 'no gzip', { 'content-encoding': 'gzip' }],
-      ['batch', '{}', { 'content-encoding': 'br' }],
-      ['track', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, {}],
-    ] as const) {
-      const { status, body: response } = await send(path, body, { ...basic(key), ...headers });
-      assert.deepEqual([status, response.success, response.code, typeof response.message], [400, false, 'invalid_request', 'string'], path);
-    }
-    for (const wrong of ['', 'nonsense', keyOf(account.accountId).replace(/0$/, '1')])
-      assert.equal((await send('track', { userId: 'u', event: 'x' }, basic(wrong))).status, 401);
-    const call = { type: 'track', userId: 'u', event: 'x' };
-    assert.equal((await send('batch', { batch: [call, call] }, basic(key))).status, 200);
-    const refused = await send('batch', { batch: [call] }, basic(key));
-    assert.deepEqual([refused.status, refused.body.code, refused.headers['retry-after']], [429, 'quota_exceeded', '7']);
-    assert.equal((await callsOf(account))[0].code, 'quota_exceeded');
-    const site = await siteOf(account, { max_events_per_day: 1 });
-    for (const status of [200, 429])
-      assert.equal((await send('t', { ...call, anonymousId: 'a', writeKey: site.publishable_key }, inBrowser)).status, status);
-    assert.equal((await stored(account.accountId)).length, 3);
-  });
+  await t.test(
+    'responds as Segment does: 400 if the body is too large or not a JSON object, 401 for unknown keys, 429 with Retry-After',
+    async () => {
+      const account = testClient(app);
+      const key = keyOf(account.accountId, { left: 2 });
+      const big = (bytes: number) => ({ userId: 'u', event: 'x', properties: { text: 'x'.repeat(bytes) } });
+      const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
+      for (const [path, body, headers] of [
+        ['track', '{', {}],
+        ['track', '[]', {}],
+        ['track', '', {}],
+        ['batch', { batch: {} }, {}],
+        ['batch', { batch: Array(2_501).fill({}) }, {}],
+        ['track', big(33_000), {}],
+        ['batch', { batch: [], text: 'x'.repeat(520_000) }, {}],
+        ['batch', bomb, { 'content-encoding': 'gzip' }],
+        ['batch', 'no gzip', { 'content-encoding': 'gzip' }],
+        ['batch', '{}', { 'content-encoding': 'br' }],
+        ['track', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, {}],
+      ] as const) {
+        const { status, body: response } = await send(path, body, { ...basic(key), ...headers });
+        assert.deepEqual(
+          [status, response.success, response.code, typeof response.message],
+          [400, false, 'invalid_request', 'string'],
+          path,
+        );
+      }
+      for (const wrong of ['', 'nonsense', keyOf(account.accountId).replace(/0$/, '1')])
+        assert.equal((await send('track', { userId: 'u', event: 'x' }, basic(wrong))).status, 401);
+      const call = { type: 'track', userId: 'u', event: 'x' };
+      assert.equal((await send('batch', { batch: [call, call] }, basic(key))).status, 200);
+      const refused = await send('batch', { batch: [call] }, basic(key));
+      assert.deepEqual([refused.status, refused.body.code, refused.headers['retry-after']], [429, 'quota_exceeded', '7']);
+      assert.equal((await callsOf(account))[0].code, 'quota_exceeded');
+      const site = await siteOf(account, { max_events_per_day: 1 });
+      for (const status of [200, 429])
+        assert.equal((await send('t', { ...call, anonymousId: 'a', writeKey: site.publishable_key }, inBrowser)).status, status);
+      assert.equal((await stored(account.accountId)).length, 3);
+    },
+  );
 
-  await t.test('hostile calls: each is taken as far as it is valid, or dropped alone, and the debugger says why', async () => {
+  await t.test('hostile calls: the valid part of each is accepted, or that call alone is dropped, and the debugger says why', async () => {
     const account = testClient(app);
     const key = keyOf(account.accountId);
     const deep = JSON.parse(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { callTypes } from './event-of-call.ts';
 
-/** A call of the Segment interface, for debugging. It has names and reasons, but no traits, properties, user IDs or keys. */
+/** A call to the Segment-compatible API, for debugging. It has names and reasons, but no traits, properties, user IDs or keys. */
 export const SegmentCall = z
   .object({
     id: z.string().describe('The ID of the call.'),
     received_at: z.iso.datetime().describe('When the call was received.'),
-    type: z.enum([...callTypes, 'batch', 'unknown']).describe('The type of the call; `batch` is a request that was refused as a whole.'),
+    type: z.enum([...callTypes, 'batch', 'unknown']).describe('The type of the call; `batch` is a request that was rejected as a whole.'),
     event: z.string().nullable().describe('The name of the event of a `track` call.'),
     message_id: z.string().nullable().describe('The message ID of the call.'),
     source: z

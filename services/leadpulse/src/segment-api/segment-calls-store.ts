@@ -53,7 +53,7 @@ export function createSegmentCallsStore(db: Db, cursors: Cursors, logger: Pick<L
     for (let [next] = waiting; next; [next] = waiting) {
       const [accountId, { rows, done }] = next;
       waiting.delete(accountId);
-      await write(accountId, rows).catch((err: unknown) => logger.warn({ err }, 'cannot record calls of the Segment interface'));
+      await write(accountId, rows).catch((err: unknown) => logger.warn({ err }, 'cannot record calls to the Segment-compatible API'));
       if (written.get(accountId) === done.promise) written.delete(accountId);
       done.resolve();
     }

@@ -14,8 +14,8 @@ export class SegmentError extends Error {
 export function sendSegmentError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const { status, code, message, retryAfter } = responseTo(error);
   if (status >= 500) {
-    if (isUnavailable(error) || error instanceof ApiError) request.log.warn({ err: error }, 'a call of the Segment interface failed');
-    else request.log.error({ err: error }, 'a call of the Segment interface failed');
+    if (isUnavailable(error) || error instanceof ApiError) request.log.warn({ err: error }, 'a call to the Segment-compatible API failed');
+    else request.log.error({ err: error }, 'a call to the Segment-compatible API failed');
   }
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   return reply

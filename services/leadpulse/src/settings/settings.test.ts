@@ -67,7 +67,7 @@ test('/v2/leadpulse/settings', async (t) => {
   });
 
   await t.test(
-    'events on pages of other hosts, and values in other currencies, are rejected alone, from the API and from pages',
+    'events on pages of other hosts, and with values in other currencies, are rejected without affecting others, from API and pages',
     async () => {
       const account = testClient(app);
       const chosen = { allowed_hosts: ['Shop.example.com', '*.example.org', 'shop.example.com'], currencies: ['eur'] };

@@ -76,8 +76,8 @@ export const LeadpulseSettings = z.object({
     .max(maxTraits)
     .refine((traits) => new Set(traits.map(({ trait }) => trait)).size === traits.length, 'expected each trait once')
     .describe(
-      'Which traits of calls to the Segment interface become which fields of the contact. Replaces the whole table. Other traits stay ' +
-        'with the event only.',
+      'Which traits of calls to the Segment-compatible API become which fields of the contact. Replaces the whole table. Other ' +
+        'traits stay with the event only.',
     ),
 });
 export type LeadpulseSettings = z.output<typeof LeadpulseSettings>;

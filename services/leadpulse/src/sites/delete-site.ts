@@ -16,7 +16,7 @@ export function deleteSite(app: Server, { sites, knownSites, transact }: Deps) {
       schema: {
         operationId: 'deleteSite',
         summary: 'Delete a site',
-        description: 'Its key stops working within ten seconds. Events that were received stay.',
+        description: 'Its key stops working within ten seconds. Events that were received are kept.',
         params: z.object({ id: z.string().describe('The ID of the site.') }),
         response: { 200: success(Deleted) },
       },

@@ -19,7 +19,8 @@ export function rotateSiteKey(app: Server, { sites, knownSites, transact }: Deps
         operationId: 'rotateSiteKey',
         summary: 'Replace the publishable key of a site',
         description:
-          'Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.',
+          'Pages with the previous key stop sending events within ten seconds, until they have the new key. ' +
+          'Events that were received are kept, and so is the identity secret.',
         params: z.object({ id: z.string().describe('The ID of the site.') }),
         body: z.strictObject({}),
         response: { 200: success(Site) },

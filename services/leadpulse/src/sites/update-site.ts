@@ -17,7 +17,7 @@ export function updateSite(app: Server, { sites, knownSites, transact }: Deps) {
       schema: {
         operationId: 'updateSite',
         summary: 'Update a site',
-        description: 'Omitted fields keep their value. Changes apply to the requests of pages within ten seconds. Supports `If-Match`.',
+        description: 'Omitted fields keep their value. Changes apply to requests from pages within ten seconds. Supports `If-Match`.',
         params: z.object({ id: z.string().describe('The ID of the site.') }),
         body: UpdateSiteBody,
         response: { 200: success(Site) },

@@ -60,7 +60,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
     async references(accountId: AccountId) {
       const wanted = { accountId, publishers: ['campaigns', 'workflows'] as const, segmentIds: [] };
       const applied = await untilApplied(wanted, referencesMs).catch((err: unknown) => {
-        logger.warn({ err }, 'campaigns or workflows did not report their positions');
+        logger.warn({ err }, 'the campaigns or workflows service did not report its position');
         return false;
       });
       if (!applied) logger.warn({ account_id: accountId }, 'the references to a segment may be out of date');

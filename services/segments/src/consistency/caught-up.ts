@@ -19,7 +19,7 @@ type Deps = { consumers: readonly Consumer[]; segments: SegmentsStore; counts: S
 
 const lookAgainMs = 25;
 
-/** The position that both of two positions of a stream cover; of an older epoch, if one of them is. */
+/** The earlier of two positions of a stream: that of the older epoch, or else the lower sequence in each lane. */
 function earlierOf(one: Position, other: Position): Position {
   if (one.epoch !== other.epoch) return one.epoch < other.epoch ? one : other;
   const bulks = [one.bulk, other.bulk].filter((bulk) => bulk !== undefined);

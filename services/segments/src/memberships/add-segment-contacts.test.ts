@@ -170,7 +170,7 @@ test('the contacts of a static segment', async (t) => {
     assert.equal((await account.post('/v2/segments', future)).error.details[0].path, '/source_as_of');
   });
 
-  await t.test('an addition that names an import does so in every event, also of contacts whose events have not arrived', async () => {
+  await t.test('an addition that names an import does so in every event, even of contacts whose events have not arrived', async () => {
     const account = testClient(app);
     const { accountId: account_id } = account;
     const segment_id = await staticSegment(account);

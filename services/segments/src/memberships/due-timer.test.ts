@@ -28,7 +28,7 @@ test('the passage of time alone changes a membership at exactly the due time', a
   const due = () => built.due.of(account.accountId, contact.id);
   const overdue = () => metric(parts, 'segment_oldest_overdue_evaluation_seconds');
 
-  await t.test('not a millisecond earlier', async () => {
+  await t.test('it does not change a millisecond earlier', async () => {
     assert.deepEqual(await due(), [{ segmentId: segment.id, dueAt: flips }]);
     now = new Date(flips.getTime() - 1);
     assert.equal(await built.timer.settleDue(), 0);
@@ -41,7 +41,7 @@ test('the passage of time alone changes a membership at exactly the due time', a
     assert.equal(await overdue(), 90);
   });
 
-  await t.test('once, by one of several timers', async () => {
+  await t.test('it changes once, by one of several timers', async () => {
     now = flips;
     const settled = await Promise.all([built.timer.settleDue(), built.timer.settleDue()]);
     assert.equal(settled[0] + settled[1], 1);
@@ -56,7 +56,7 @@ test('the passage of time alone changes a membership at exactly the due time', a
     assert.equal(await overdue(), 0);
   });
 
-  await t.test('not for deleted segments and contacts', async () => {
+  await t.test('it does not change for deleted segments and contacts', async () => {
     const later = contactWith({ created_at: now.toISOString() });
     await applyAll(parts, built, account.accountId, [later]);
     await account.delete(`/v2/segments/${segment.id}`);

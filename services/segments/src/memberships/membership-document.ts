@@ -1,7 +1,7 @@
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Cause } from './cause.ts';
 
-/** One stay of a contact in a segment, from `entered_at` until `left_at` (exclusive). */
+/** One membership of a contact in a segment, from `entered_at` until `left_at` (exclusive). */
 export type MembershipDocument = {
   _id: string;
   account_id: AccountId;

@@ -43,7 +43,7 @@ export function createMembershipHistory(memberships: Collection<MembershipDocume
   }
 
   return {
-    /** The contact's newest stay in the segment, past or present; undefined if it was never a member. */
+    /** The contact's latest membership in the segment, current or ended; undefined if it was never a member. */
     async newest(accountId: AccountId, segmentId: SegmentId, contactId: ContactId, tx: Transaction) {
       const row = await memberships.findOne(
         { account_id: accountId, segment_id: segmentId, contact_id: contactId },
@@ -91,7 +91,7 @@ export function createMembershipHistory(memberships: Collection<MembershipDocume
       return found;
     },
 
-    /** Every stay of any contact in a segment. */
+    /** Every membership of any contact in a segment. */
     async staysOf(accountId: AccountId, segmentId: SegmentId) {
       const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
       return rows.map((row) => ({

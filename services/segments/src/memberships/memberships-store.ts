@@ -162,7 +162,7 @@ export function createMembershipsStore(db: Db) {
       );
     },
 
-    /** Removes the past stays of erased contacts; returns how many. Lists segment ids, because the index starts with them. */
+    /** Removes the past memberships of erased contacts; returns how many. Lists segment ids, because the index starts with them. */
     async erase(accountId: AccountId, contactIds: readonly ContactId[]): Promise<number> {
       const segmentIds: SegmentId[] = await memberships.distinct('segment_id', { account_id: accountId });
       const past = { account_id: accountId, segment_id: { $in: segmentIds }, contact_id: { $in: [...contactIds] } };

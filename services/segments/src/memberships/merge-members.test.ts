@@ -66,7 +66,7 @@ test('activities of a merged contact', async (t) => {
     await untilMembers(list.id, [double.id]);
   });
 
-  await t.test('a contact removed from a static segment while merged stays removed from both', async () => {
+  await t.test('removing the survivor from a static segment removes both contacts, even after the merge is undone', async () => {
     await merge(4);
     await untilMembers(list.id, [ada.id]);
     await account.call('DELETE', `/v2/segments/${list.id}/contacts`, { contacts: [{ id: ada.id }] });

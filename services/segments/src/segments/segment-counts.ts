@@ -91,7 +91,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
       await countChanges.correct(tx, accountId, id, { by: difference, at: row.changed_at ?? clock() });
     });
 
-  /** Stores the growth of a segment from before growth was stored, once, from the stays of its members. */
+  /** Stores the growth of a segment from before growth was stored, once, from its memberships. */
   const tally = (accountId: AccountId, id: SegmentId) =>
     mongo.transaction(origin(), async (tx) => {
       const row = await counts.findOne({ _id: id, account_id: accountId }, { session: tx.session });

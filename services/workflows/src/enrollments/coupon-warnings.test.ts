@@ -39,7 +39,7 @@ test('before an activation, coupons of its emails that do not suffice are named'
     assert.deepEqual(await warningsOf({ type: 'contact_created' }, reading('spring')), []);
   });
 
-  await t.test('no codes, or only expired ones, also when no contact can start now', async () => {
+  await t.test('no codes, or only expired ones, even when no contact can start now', async () => {
     for (const trigger of [onSegment, { type: 'contact_created' }]) {
       assert.deepEqual(await warningsOf(trigger, reading('none')), low('The coupon none has no codes left.'));
       const [{ code, message }] = await warningsOf(trigger, reading('late'));

@@ -27,7 +27,8 @@ const Activation = z
       .int()
       .nullable()
       .describe(
-        'Contacts that are in the segment of the trigger now; or, with `past_days`, that did the event of the trigger; null for other triggers.',
+        'The number of contacts that are in the segment of the trigger now or, with `past_days`, that had the event of the trigger in ' +
+          'that time. Null for other triggers.',
       ),
     exact: z
       .boolean()
@@ -64,7 +65,7 @@ export function getActivation(app: Server, { workflows, broker, findCouponWarnin
     return known;
   }
 
-  /** The contacts that did what starts the workflow. */
+  /** How many contacts had the event of the trigger in the past days. */
   async function countPast(accountId: AccountId, trigger: Trigger, days: number | undefined) {
     if (trigger.type !== 'event' || days === undefined) return undefined;
     const now = clock();
@@ -87,7 +88,7 @@ export function getActivation(app: Server, { workflows, broker, findCouponWarnin
             .number()
             .pipe(PastDays)
             .optional()
-            .describe('Of a workflow with the trigger `event`: count the contacts that did it in so many past days.'),
+            .describe('Of a workflow with the trigger `event`: count the contacts that had the event in so many past days.'),
         }),
         response: { 200: success(Activation) },
       },

@@ -68,7 +68,7 @@ const maxHeldPerAccount = 64;
 /**
  * Advances due runs. It claims them by lease, so several engines share the work, and the sequence guards against a run
  * that another engine advanced first. Accounts take turns, and each is limited to its share. Webhooks are called by
- * `webhook-steps/webhook-caller.ts`, and a branch that waits for segments does not occupy a place among the running jobs.
+ * `webhook-steps/webhook-caller.ts`, and a branch that waits for segments does not occupy a slot among the running jobs.
  */
 export function createEngine(deps: Deps) {
   const {
@@ -92,7 +92,7 @@ export function createEngine(deps: Deps) {
   const held = new Map<AccountId, number>();
   const inWork = new Set<Promise<void>>();
   let isStopped = false;
-  /** Running jobs that wait for other services, so that they occupy no place. */
+  /** Running jobs that wait for other services, so that they occupy no slot. */
   let away = 0;
   let total = 0;
   let wakeAt = Number.POSITIVE_INFINITY;

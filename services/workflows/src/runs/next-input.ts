@@ -20,7 +20,7 @@ type Deps = {
   changeMember: ChangeMember;
   logger: Logger;
   clock: Clock;
-  /** Runs a request during which the job occupies no place. */
+  /** Runs a request during which the job occupies no slot. */
   giveUpPlace: <Result>(request: () => Promise<Result>) => Promise<Result>;
 };
 

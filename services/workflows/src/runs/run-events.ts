@@ -51,7 +51,7 @@ async function eventsOfEffect({ outbox, delivered, approved }: Publishing, tx: T
   }
 }
 
-/** The transaction with another correlation id, also for what an event of its group causes. */
+/** The transaction with another correlation id, including for what an event of its group causes. */
 function correlatedBy(tx: Transaction, correlationId: string): Transaction {
   const { causedBy: causeOf } = tx;
   return { ...tx, correlationId, ...(causeOf && { causedBy: (data: unknown) => ({ ...causeOf(data), correlationId }) }) };

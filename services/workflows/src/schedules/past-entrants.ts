@@ -22,8 +22,8 @@ export async function positionsToAwait({ broker }: Deps, { account_id, whereabou
 }
 
 /**
- * A page of the contacts that did what starts the workflow, as their last event would have started it: with its ID as the key, so that it
- * starts one run, whether it also arrives as an event or not.
+ * A page of the contacts that had the trigger's event, each as its last event would have started a run: with the ID of the event as the
+ * key, so that the event starts one run, whether it also arrives or not.
  */
 export async function pastEntrants(
   { broker }: Deps,

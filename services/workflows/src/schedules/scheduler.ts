@@ -146,7 +146,7 @@ export function createScheduler(deps: Deps) {
     });
   }
 
-  /** The survivors of the contacts, without those whose present stay in the segment has started a run since the activation. */
+  /** The survivors of the contacts, without those whose current membership in the segment has started a run since the activation. */
   async function admit(tx: Transaction, accountId: AccountId, { id, activated_at }: Workflow, { entrants, enteredAt }: Page) {
     if (entrants.length === 0) return [];
     const survivors = await contacts.lockSurvivors(

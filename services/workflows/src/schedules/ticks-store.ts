@@ -16,7 +16,7 @@ export type Tick = {
   after: ContactId | null;
   /** The time as of which the members of the segment are read; null until segments has everything confirmed by `at`. */
   as_of: Date | null;
-  /** Of an activation that also starts those who did it in the past: since when. */
+  /** Of an activation that also starts runs for past events: since when. */
   since: Date | null;
   /** The known positions of what the segment depends on, while the tick waits for them. */
   whereabouts: KnownPositions;
@@ -66,7 +66,7 @@ export function createTicksStore(db: Db) {
       await ticks.replaceOne(own, row, { session: tx.session, upsert: true });
     },
 
-    /** Lets the members of the trigger's segment enter now, or, with `since`, those who did what starts the workflow since then. */
+    /** Enrolls the members of the trigger's segment now or, with `since`, the contacts that had the trigger's event since then. */
     async enroll(tx: Transaction, accountId: AccountId, { id, activated_at }: Workflow, now: Date, since: Date | null = null) {
       if (activated_at === null) return;
       const row = { account_id: accountId, at: now, after: null, due_at: now, activated_at, ...(since && { since }) };

@@ -21,7 +21,8 @@ export function updateSettings(app: Server, { settings, outbox, transact, clock,
         operationId: 'updateWorkflowSettings',
         summary: 'Update the settings of all workflows',
         description:
-          'Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.',
+          'Omitted fields keep their value. Applies within seconds to every email that has not been sent, including emails that wait for the ' +
+          'end of quiet hours.',
         body: WorkflowSettingsView.strict().partial(),
         response: { 200: success(WorkflowSettingsView) },
       },

@@ -14,7 +14,7 @@ const keptSeconds = 30 * 24 * 60 * 60;
 
 const isOfImport = ({ correlationId }: Caused) => correlationId.startsWith(`${idPrefixes.import}_`);
 
-/** The only code that accesses the `cancelled_imports` collection: imports whose rows start no more runs. */
+/** The only code that accesses the `cancelled_imports` collection: imports whose rows start no further runs. */
 export function createCancelledImportsStore(db: Db) {
   const cancelled = db.collection<CancelledImportDocument>('cancelled_imports');
 

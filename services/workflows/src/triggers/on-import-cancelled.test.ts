@@ -28,7 +28,7 @@ test('a cancelled import', async (t) => {
   const starts = (id: string, contacts: string[]) =>
     eventually(async () => JSON.stringify(await startedIn(id)) === JSON.stringify(contacts.toSorted()));
 
-  await t.test('starts no more runs of contacts that enter a segment; those that have started continue', async () => {
+  await t.test('starts no further runs for contacts that enter a segment; runs that have already started continue', async () => {
     const segmentId = newId('segment');
     const workflow = await onSegment(segmentId);
     const [cancelled, other] = [newId('import'), newId('import')];
@@ -49,7 +49,7 @@ test('a cancelled import', async (t) => {
     );
   });
 
-  await t.test('starts no more runs of contacts that it creates or changes', async () => {
+  await t.test('starts no further runs for contacts that it creates or changes', async () => {
     const [onCreated, onUpdated] = [
       await create({ ...sleeper, trigger: { type: 'contact_created' } }),
       await create({ ...sleeper, trigger: { type: 'contact_updated' } }),

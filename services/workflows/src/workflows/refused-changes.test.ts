@@ -41,7 +41,7 @@ test('an update_contact step whose values can never be set is rejected on write'
     };
   });
 
-  await t.test('with the path of the value, also by an update or a simulation', async () => {
+  await t.test('the error names the path of the value, including for an update or a simulation', async () => {
     const steps = [
       ...wrong.map((step, index) => ({ ...step, ...(index === 1 && { next: 'add' }) })),
       { id: 'add', type: 'update_contact', increment: { 'attributes.plan': 1 } },
@@ -60,7 +60,7 @@ test('an update_contact step whose values can never be set is rejected on write'
     }
   });
 
-  await t.test('but only by the values that are known', async () => {
+  await t.test('only the values that are known are checked', async () => {
     requests.length = 0;
     const set = {
       email: '{{ data.email }}',
@@ -81,7 +81,7 @@ test('an update_contact step whose values can never be set is rejected on write'
     assert.equal(incomplete.error?.details[0].path, '/steps/0/set/consent/email/status', incomplete.text);
   });
 
-  await t.test('and not when an update leaves the steps as they are', async () => {
+  await t.test('an update that leaves the steps as they are is not rejected', async () => {
     const response = await account.put(`/v2/workflows/${early.data.id}`, { name: 'New', steps: early.data.steps });
     assert.equal(response.status, 200, response.text);
   });

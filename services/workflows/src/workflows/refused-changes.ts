@@ -32,7 +32,10 @@ export function createFindRefusedChanges({ broker, logger }: { broker: Pick<Brok
         return [{ path: [update.index, of, ...path], code, message: `The step ${update.id}: ${message}` }];
       });
     } catch (err) {
-      logger.warn({ err }, 'contacts did not check the values of update_contact steps; they are checked when the steps are taken');
+      logger.warn(
+        { err },
+        'the contacts service did not check the values of update_contact steps; they will be checked when a run reaches the step',
+      );
       return [];
     }
   };

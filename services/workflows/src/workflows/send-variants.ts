@@ -13,8 +13,8 @@ const Variant = z
     weight: z.int().min(1).max(wholeWeight).describe('The percentage of contacts that get it.'),
     subject: text(998).min(1).optional().describe('A Liquid template for the subject line. Default: that of the step.'),
     preview_text: z.string().max(500).nullable().optional().describe('A Liquid template. Default: that of the step.'),
-    template_id: templateOfCampaigns.optional().describe('The content, instead of that of the step.'),
-    html: z.string().min(1).max(400_000).optional().describe('The content, instead of that of the step; a Liquid template.'),
+    template_id: templateOfCampaigns.optional().describe('Replaces the content of the step.'),
+    html: z.string().min(1).max(400_000).optional().describe('Replaces the content of the step; a Liquid template.'),
   })
   .refine(({ template_id, html }) => template_id === undefined || html === undefined, {
     path: ['html'],

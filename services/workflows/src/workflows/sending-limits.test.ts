@@ -28,7 +28,7 @@ test('a role with limits starts no workflow that sends beyond them', async (t) =
     return `/v2/workflows/${data.id}`;
   };
 
-  await t.test('neither as it creates, activates or changes one', async () => {
+  await t.test('does not create, activate or change a workflow that sends beyond them', async () => {
     await refused(ada.post('/v2/workflows', { ...smallest, steps: foreign, status: 'active' }));
     const draft = await made(ada, { steps: foreign, status: 'draft' });
     await refused(ada.post(`${draft}/activate`));
@@ -37,7 +37,7 @@ test('a role with limits starts no workflow that sends beyond them', async (t) =
     assert.equal((await admin.post(`${draft}/activate`)).status, 200, 'others may');
   });
 
-  await t.test('nor as it approves one, or starts or repeats runs of one that others have activated', async () => {
+  await t.test('does not approve such a workflow, activate it again after a pause, or start its runs', async () => {
     const active = await made(admin, { steps: foreign, status: 'active' });
     await refused(ada.post(`${active}/trigger`, { contact_id: await knownContact(parts, admin.accountId) }));
     assert.equal((await ada.post(`${active}/pause`)).status, 200, 'it may stop it');
@@ -48,7 +48,7 @@ test('a role with limits starts no workflow that sends beyond them', async (t) =
     await refused(ada.post(`${draft}/approve`, { revision: data.revision }));
   });
 
-  await t.test('nor through a workflow that starts such a one, directly or through others', async () => {
+  await t.test('does not use a workflow that starts such a workflow, directly or through others', async () => {
     assert.equal((await admin.put('/v2/workflows/settings', { approval: 'off' })).status, 200);
     const idOf = (path: string) => path.split('/').at(-1);
     const starting = (path: string) => [{ id: 'start', type: 'start_workflow', workflow_id: idOf(path) }];
@@ -70,7 +70,7 @@ test('a role with limits starts no workflow that sends beyond them', async (t) =
     await made(ada, { steps: starting(own), status: 'active' });
   });
 
-  await t.test('nor as it moves on runs that would, by the version that they are on', async () => {
+  await t.test('does not advance runs whose version sends beyond them, nor move runs to such a version', async () => {
     const wait = { id: 'wait', type: 'delay', for: 'P3D', next: 'mail' };
     const started = async (steps: object[]) => {
       const path = await made(admin, { steps, status: 'active' });
@@ -94,7 +94,7 @@ test('a role with limits starts no workflow that sends beyond them', async (t) =
     assert.equal((await ada.post(`${later.run}/cancel`)).status, 200, 'it may stop it');
   });
 
-  await t.test('nor as it changes a draft that another user activates in the meantime', async () => {
+  await t.test('does not change a draft that another user activates in the meantime', async () => {
     const template_id = newId('template');
     play.templates.set(template_id, { subject: 'Hi', preview_text: null, html: '<p>Hi</p>', text: null });
     for (const author of [ada, admin.as({ scopes: ['workflows:read', 'workflows:write'] })]) {

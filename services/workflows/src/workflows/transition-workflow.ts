@@ -34,12 +34,13 @@ const ActivateBody = z.strictObject({
     .default(false)
     .describe(
       'Also start a run for each contact that is in the segment of the `segment_entered` trigger now, in the background and subject to the entry policy: `enrollment` shows the progress. ' +
-        'A stay in the segment starts one run at most, so repeating this, also after a pause, starts none twice. An active workflow can be activated again with this. ' +
+        'Each time a contact enters the segment starts at most one run, so repeating this, even after a pause, starts none twice. ' +
+        'An active workflow can be activated again with this. ' +
         'GET /v2/workflows/:id/activation tells beforehand how many contacts these are.',
     ),
   include_past_days: PastDays.optional().describe(
-    'Of a workflow with the trigger `event`: also start a run for each contact that did it in so many past days, once, with its last event, like `include_current`. ' +
-      'An event starts one run at most, so repeating this starts none twice.',
+    'Of a workflow with the trigger `event`: also start a run for each contact that had the event in so many past days, once, with its last event, like `include_current`. ' +
+      'An event starts at most one run, so repeating this starts none twice.',
   ),
 });
 

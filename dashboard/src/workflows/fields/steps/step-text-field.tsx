@@ -13,7 +13,7 @@ type StepTextProps = StepProps & {
   isLong?: boolean;
 };
 
-/** A text of a step. */
+/** A field for one text of a step. */
 export function StepTextField({ field, label, value, onText, description, placeholder, isLong = false, ...props }: StepTextProps) {
   const set = useSet(props);
   const rest = { label, description, placeholder, value, error: props.fault(`/${field}`) };

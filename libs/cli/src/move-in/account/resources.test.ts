@@ -12,7 +12,7 @@ function resource(kind: string, row: Record<string, unknown>, exported: readonly
   return resourceOf(of, row, new Set(exported));
 }
 
-test('IDs and URLs are replaced wherever they are, also in Liquid and HTML, and nothing else', () => {
+test('IDs and URLs are replaced wherever they are, including in Liquid and HTML, and nothing else is', () => {
   const image = 'https://old.example/t/images/1';
   const known = new Map([
     [a, b],

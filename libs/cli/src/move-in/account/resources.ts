@@ -10,7 +10,7 @@ const idPattern = /\b(?:coupon|template|segment|form|campaign|workflow|goal|site
 /** The IDs of other resources in a text. */
 export const idsIn = (text: string): string[] => text.match(idPattern) ?? [];
 
-/** The same value with the IDs and URLs of this account in the place of those of the exported one. */
+/** The same value with the IDs and URLs of this account instead of those of the exported one. */
 export function replaced<Value>(value: Value, known: ReadonlyMap<string, string>): Value {
   const given = JSON.stringify(value);
   // Most contacts have neither.

@@ -35,7 +35,7 @@ class CampaignsBrand:
     ) -> t.Brand:
         """Update the brand of the account.
         
-        Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Existing emails and templates are not changed.
+        Logo, colors, font, postal address and footer, which the email editor uses for new emails. Omitted fields keep their value; `null` clears a field. Existing emails and templates are not changed.
         
         Requires the Read/Write permission and the `campaigns:write` scope.
         
@@ -101,7 +101,7 @@ class CampaignsCoupons:
     ) -> t.Coupon:
         """Update a coupon.
         
-        Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; null clears. Send `If-Match` with the `ETag` to reject a stale update (optional).
+        Changes the description and the expiry. The name is part of emails and cannot be changed. Omitted fields keep their value; `null` clears a field. Send `If-Match` with the `ETag` to reject a stale update (optional).
         
         Requires the Read/Write permission and the `campaigns:write` scope.
         
@@ -574,7 +574,7 @@ class CampaignsTemplates:
     ) -> t.SavedTemplate:
         """Update a template.
         
-        Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).
+        Omitted fields keep their value; `null` clears a field. A change of the content is a new version. Campaigns that were sent or scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).
         
         Requires the Read/Write permission and the `campaigns:write` scope.
         
@@ -792,7 +792,7 @@ class Campaigns:
     ) -> t.Campaign:
         """Update a campaign.
         
-        Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
+        Possible while the status is `draft`, `failed` or `awaiting_approval`, which a change makes a `draft` again; while it is `scheduled`, only `schedule_at` can be changed, which needs approval like sending, and the scope `campaigns:send`. Omitted fields keep their value; `null` clears a field. `from`, `audience` and `track` are merged field by field. An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).
         
         Requires the Read/Write permission and the `campaigns:write` scope.
         
@@ -1050,7 +1050,7 @@ class Campaigns:
     ) -> t.Campaign:
         """Resume a paused campaign.
         
-        Continues with the emails that have not been sent yet.
+        Resumes with the emails that have not been sent yet.
         
         Requires the Read/Write permission and the `campaigns:send` scope.
         
@@ -1334,7 +1334,7 @@ class ContactsBulk:
     ) -> t.BulkJob:
         """Change many contacts.
         
-        Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails alone. With `dry_run` nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.
+        Starts a job that applies one action to every selected contact, each once, and records a result for each. It returns 202 immediately, however many contacts are selected; poll the job until its `status` is `completed`. Contacts created after the job are not selected. A contact that does not allow the change fails without affecting the others. With `dry_run`, nothing is changed. An account can have at most 10 unfinished bulk jobs; another one fails with 429.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -1362,7 +1362,7 @@ class ContactsBulk:
     ) -> t.BulkJob:
         """Cancel a bulk job.
         
-        Stops the job. Contacts that were already changed stay changed; the results name them.
+        Stops the job. Contacts that were already changed are not changed back; the results name them.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -1524,7 +1524,7 @@ class ContactsForms:
     ) -> t.Form:
         """Update a form.
         
-        Omitted fields keep their value; null clears. A change of what visitors see or of what a submission does is a new version. Send `If-Match` with the `ETag` to reject a stale update (optional).
+        Omitted fields keep their value; `null` clears a field. A change of what visitors see or of what a submission does is a new version. Send `If-Match` with the `ETag` to reject a stale update (optional).
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -1539,7 +1539,7 @@ class ContactsForms:
     ) -> t.Deleted:
         """Delete a form.
         
-        The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence stay, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.
+        The page is gone, and pages that embed the form can no longer submit it. Contacts, their consent and its evidence are kept, and links of confirmation emails that were sent keep working. To keep the form and its versions, archive it instead.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -1707,7 +1707,7 @@ class ContactsImports:
     ) -> t.Import:
         """Cancel an import.
         
-        Stops the import and removes its file. Rows that were already imported stay. They start no more runs of workflows; runs that have started continue.
+        Stops the import and removes its file. Rows that were already imported are kept, but start no further workflow runs; runs that have already started continue.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -2096,7 +2096,7 @@ class Contacts:
     ) -> t.UndoMergeData:
         """Undo a merge.
         
-        Separates the two contacts again. Changes made since the merge stay on the surviving contact; an unsubscription since then applies to both. Undo several merges into one contact newest first. Returns 409 if another contact now has an identifier of the contact to be restored.
+        Separates the two contacts again. Changes made since the merge stay on the surviving contact; an unsubscription since then applies to both. If several contacts were merged into one, undo the merges in reverse order, starting with the newest. Returns 409 if another contact now has an identifier of the contact to be restored.
         
         Requires the Read/Write permission and the `contacts:write` scope.
         
@@ -2471,9 +2471,9 @@ class LeadpulseSegmentCalls:
         cursor: str | None = None,
         options: Options | None = None,
     ) -> Items[t.SegmentCall]:
-        """List calls of the Segment interface.
+        """List calls to the Segment-compatible API.
         
-        Lists the last 1,000 calls that programs with a library of Segment sent, newest first, and what became of each. They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.
+        Lists the last 1,000 calls that programs sent with a Segment library, newest first, and what became of each. They are kept for seven days. Calls with an invalid key are not listed, because they belong to no account.
         
         Requires the Read Only permission and the `leadpulse:read` scope.
         
@@ -2570,7 +2570,7 @@ class LeadpulseSites:
     ) -> t.Site:
         """Update a site.
         
-        Omitted fields keep their value. Changes apply to the requests of pages within ten seconds. Supports `If-Match`.
+        Omitted fields keep their value. Changes apply to requests from pages within ten seconds. Supports `If-Match`.
         
         Requires the Read/Write permission and the `leadpulse:write` scope.
         
@@ -2585,7 +2585,7 @@ class LeadpulseSites:
     ) -> t.Deleted:
         """Delete a site.
         
-        Its key stops working within ten seconds. Events that were received stay.
+        Its key stops working within ten seconds. Events that were received are kept.
         
         Requires the Read/Write permission and the `leadpulse:write` scope.
         
@@ -2600,7 +2600,7 @@ class LeadpulseSites:
     ) -> t.Site:
         """Replace the publishable key of a site.
         
-        Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received stay, and so does the identity secret.
+        Pages with the previous key stop sending events within ten seconds, until they have the new key. Events that were received are kept, and so is the identity secret.
         
         Requires the Read/Write permission and the `leadpulse:write` scope.
         
@@ -4251,7 +4251,7 @@ class WorkflowsSettings:
     ) -> t.WorkflowSettings:
         """Update the settings of all workflows.
         
-        Omitted fields keep their value. Applies within seconds to every email that has not been sent, also to emails that wait for the end of quiet hours.
+        Omitted fields keep their value. Applies within seconds to every email that has not been sent, including emails that wait for the end of quiet hours.
         
         Requires the Read/Write permission and the `workflows:write` scope.
         

@@ -18,8 +18,8 @@ export function updateBrand(app: Server, { brands, transact }: { brands: BrandsS
         operationId: 'updateBrand',
         summary: 'Update the brand of the account',
         description:
-          'Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. ' +
-          'Existing emails and templates are not changed.',
+          'Logo, colors, font, postal address and footer, which the email editor uses for new emails. Omitted fields keep their value; ' +
+          '`null` clears a field. Existing emails and templates are not changed.',
         body: BrandView.partial(),
         response: { 200: success(BrandView) },
       },

@@ -8,7 +8,7 @@ const profileName = 'ICC_PROFILE\0';
 /** SOF0 to SOF15, without the three marks between them that mean something else. */
 const isFrame = (mark: number) => mark >= 0xc0 && mark <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(mark);
 
-/** Of the segments of applications, JFIF (E0), colour profiles and what Adobe says of colours are kept. */
+/** Application segments are removed, except JFIF (E0), color profiles and what Adobe says about colors; so are comments. */
 function isKept(mark: number, body: Buffer): boolean {
   if (mark === marks.profile) return body.toString('latin1', 0, profileName.length) === profileName;
   if (mark > 0xe0 && mark <= 0xef) return mark === marks.adobe;

@@ -76,7 +76,7 @@ test('POST /v2/campaigns/links/check', async (t) => {
     ]);
   });
 
-  await t.test('requests no address of the internal network, also not by a redirect', async () => {
+  await t.test('requests no address of the internal network, not even by a redirect', async () => {
     const links = await check('http://127.0.0.1:8080/', 'http://169.254.169.254/', '/inward', 'mailto:ada@example.com');
     for (const [ok, status, problem] of links) {
       assert.deepEqual([ok, status], [false, null]);

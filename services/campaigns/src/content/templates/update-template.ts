@@ -21,8 +21,8 @@ export function updateTemplate(app: Server, { templates, compileContent, findCon
         operationId: 'updateTemplate',
         summary: 'Update a template',
         description:
-          'Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled ' +
-          'keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).',
+          'Omitted fields keep their value; `null` clears a field. A change of the content is a new version. Campaigns that were sent or ' +
+          'scheduled keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).',
         params: z.object({ id: templateId.describe('The ID of the template.') }),
         body: UpdateTemplateBody,
         response: { 200: success(SavedTemplate) },

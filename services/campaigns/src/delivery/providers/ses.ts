@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Feedback, recipientOfMessageId } from '../feedback/feedback.ts';
 import { jsonOf, type ReadWebhook, refused, requireRecent } from './webhook.ts';
 
-/** Gets a document of Amazon SNS: a certificate, or the confirmation of a subscription. */
+/** Requests a URL of Amazon SNS: a signing certificate, or the URL that confirms a subscription. */
 export type GetFromSns = (url: string) => Promise<string>;
 
 const Sns = z.object({
@@ -52,7 +52,7 @@ const Event = z.object({
 
 const maxCertificates = 20;
 
-/** The notifications and events of Amazon SES through SNS: signed with the RSA key of a certificate of Amazon. */
+/** The notifications and events of Amazon SES through SNS: signed with the RSA key of an Amazon certificate. */
 export function createReadSes(get: GetFromSns): ReadWebhook {
   const certificates = new Map<string, string>();
 

@@ -81,7 +81,7 @@ export function createBounceServer({ domain, port, host = '0.0.0.0' }: Config, {
       receive(stream, session).then(
         () => done(),
         (error: unknown) => {
-          logger.warn({ err: error }, 'cannot record a report about an email; its sender retries');
+          logger.warn({ err: error }, 'cannot record a bounce or complaint; the server that reported it will retry');
           done(refusal(451, '4.3.0 Try again later'));
         },
       );

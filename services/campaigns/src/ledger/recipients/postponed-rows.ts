@@ -9,14 +9,14 @@ import type { RecipientDocument } from './recipient-row.ts';
 /** A claimed row that is due later, and why; with the revision of the settings if they are the reason. */
 export type Postponed = { row: Claimed; until: Date; reason: PostponeReason; settings?: number };
 
-/** Waits for the time that its schedule planned, in the time zone of its contact. */
+/** Rows that wait for their scheduled time in the time zone of the contact. */
 const scheduledFilter: Filter<RecipientDocument> = {
   state: 'queued',
   scheduled_for: { $exists: true },
   reason: { $in: [null, 'local_time'] },
 };
 
-/** Waits to be tried again, because its address was rejected temporarily. */
+/** Rows that are retried because their address was rejected temporarily. */
 const retriedFilter: Filter<RecipientDocument> = { state: 'deferred', waits: { $exists: false } };
 
 /** Rows that wait although they could be sent otherwise, and follow what they wait for. */

@@ -42,16 +42,16 @@ test('a client that writes its whole file before it reads gets an early response
     }
   }
 
-  await t.test('and can use its connection for the next request', async () => {
+  await t.test('the client can use its connection for the next request', async () => {
     const next = 'GET /v2/contacts/imports HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
     assert.deepEqual(await upload('', next), [409, 401]);
   });
 
-  await t.test('also if it asked to close the connection', async () => {
+  await t.test('the client gets it even if it requested to close the connection', async () => {
     assert.deepEqual(await upload('connection: close\r\n'), [409]);
   });
 
-  await t.test('also if the gateway itself rejects the request', async () => {
+  await t.test('the client gets it even if the gateway itself rejects the request', async () => {
     assert.deepEqual(await upload('connection: close\r\n', '', 'Bearer wrong'), [401]);
   });
 });

@@ -50,7 +50,7 @@ test('forwarding', async (t) => {
     assert.match(unparsed, /"doc_url":"http:\/\/localhost:8080\/reference\/errors#VALIDATION_ERROR"/);
   });
 
-  await t.test('also if the body takes longer than a signature is valid', async (t) => {
+  await t.test('forwards a request whose body takes longer than a signature is valid', async (t) => {
     const { now } = Date;
     const { hostname, port } = new URL(url);
     const client = connect(Number(port), hostname);
@@ -174,7 +174,7 @@ test('forwarding', async (t) => {
     assert.deepEqual([response.status, response.error.code], [504, 'UPSTREAM_TIMEOUT']);
   });
 
-  await t.test('requests of one account that time out, or whose responses break off, cost no other account a 503', async (t) => {
+  await t.test('requests of one account that time out, or whose responses end early, cost no other account a 503', async (t) => {
     const impatient = await startTestGateway(t, { parts: gateway.parts, timeouts: { headersMs: 200 } });
     const other = await makeKey();
     impatient.service.behave((req, res) => {

@@ -53,7 +53,7 @@ test('a client that never completes its request gets an error and is disconnecte
   assert.ok(!seen.includes('/half'), 'an incomplete request reaches no handler');
 });
 
-test('also through the gateway', async (t) => {
+test('a client that never completes its request gets an error from the gateway and is disconnected', async (t) => {
   const servers: Server[] = [];
   const { createServer: create } = http;
   const hurried = t.mock.method(http, 'createServer', (options: http.ServerOptions, listener?: http.RequestListener) => {

@@ -21,7 +21,7 @@ type Deps = ChargeParts & {
 const refusals = ['UNAUTHORIZED', 'FORBIDDEN', 'IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'QUOTA_EXCEEDED'] as const;
 
 /**
- * Verifies and charges an API key that a service received in its body, where the gateway does not look: libraries of Segment send it
+ * Verifies and charges an API key that a service received in its body, where the gateway does not look: Segment libraries send it
  * there. The checks are those of a request with the key.
  */
 export function replyToKeyCharged({ broker, keys, failedAuths, lastUsed, now, ...parts }: Deps) {

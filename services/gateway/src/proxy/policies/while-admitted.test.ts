@@ -137,7 +137,7 @@ test('an open stream ends when its request would no longer be admitted, through 
     await eventually(async () => streams.every((stream) => stream.open === 0));
   });
 
-  await t.test('others stay open, and the services keep no connection for those that ended', async () => {
+  await t.test('other streams stay open, and the services keep no connection for those that ended', async () => {
     assert.deepEqual(
       neighbours.map((stream) => stream.open),
       [2, 2],

@@ -92,7 +92,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   // The browser snippet. The service checks the publishable key; no other credential is read or forwarded.
   { ...ingest, path: '/ingest/v1/events', methods: ['POST', 'OPTIONS'] },
   { ...ingest, path: '/ingest/v1/{}', headers: ['accept-encoding'] },
-  // What libraries of Segment call. The service checks their keys, because some send them in the body.
+  // What Segment libraries call. The service checks their keys, because some send them in the body.
   ...segmentCalls.map((name) => ({ ...segment, path: `/v1/${name}` })),
   { ...segment, methods: [...read, 'OPTIONS'], path: '/v1/projects/{}/settings' },
   // The dashboard: its files and its page.

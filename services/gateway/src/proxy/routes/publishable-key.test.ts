@@ -10,7 +10,7 @@ const text = `mp_pub_${'0123456789abcdef'.repeat(3).slice(0, 40)}`;
 const publishable = text + crc32(text).toString(16).padStart(8, '0');
 const services = serviceNames.filter((name) => name !== 'gateway');
 
-test('a publishable key can send events of pages, and nothing else', async (t) => {
+test('a publishable key can send events from pages, and nothing else', async (t) => {
   const service = await startFakeService(t);
   const routes = generatedRoutes();
   const gateway = await startTestGateway(t, { routes, services: Object.fromEntries(services.map((name) => [name, service.url])) });

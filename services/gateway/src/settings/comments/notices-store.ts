@@ -73,7 +73,7 @@ export function createNoticesStore(db: Db) {
       }
     },
 
-    /** The comment no longer mentions these users. Who was not told yet is forgotten, and is told by a later mention. */
+    /** The comment no longer mentions these users. Those who have not been emailed yet are dropped; a later mention emails them. */
     async withdraw(tx: Transaction, { id, account_id }: CommentRow, userIds: readonly string[]) {
       const which = { account_id, comment_id: id, user_id: { $in: [...userIds] } };
       await notices.deleteMany({ ...which, status: { $in: ['waiting', 'failed'] } }, { session: tx.session });

@@ -177,7 +177,7 @@ test('notices of comments', async (t) => {
     assert.deepEqual([await mentions(), await mentions('')], [[], ids]);
   });
 
-  await t.test('and comments are erased with their account', async () => {
+  await t.test('are erased with their account, and so are comments', async () => {
     const { account, parts, ada, bea } = await setting();
     await ada.comment({ mentions: [bea.id] });
     const removed = new Map<string, number>();

@@ -7,7 +7,7 @@ import type { CommentsStore } from './comments-store.ts';
 import type { NoticesStore } from './notices-store.ts';
 import { isReader, type ResourceType } from './resource.ts';
 
-/** Throws VALIDATION_ERROR if one of these is no user of the account, or may not read such a resource. */
+/** Throws VALIDATION_ERROR if one of these is not a user of the account, or may not read such a resource. */
 export async function requireMentionable(
   users: Pick<UsersStore, 'find'>,
   accountId: AccountId,

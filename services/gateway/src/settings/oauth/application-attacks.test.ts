@@ -222,7 +222,7 @@ test('attacks on connected applications fail', async (t) => {
     await assert.rejects(exchange(app, redirect_to, verifier), refusedGrant);
   });
 
-  await t.test('a refresh token that was copied in time for a retry ends the grant when the other one goes on', async () => {
+  await t.test('a refresh token that was copied in time for a retry ends the grant when the other copy is used', async () => {
     const { browser } = await person();
     const first = await connect(zap, browser);
     const own = await refresh(zap, first.refresh_token ?? '');

@@ -41,7 +41,7 @@ test('what an account requires of sign-ins also holds for the applications that 
     },
   );
 
-  await t.test('a second factor: what was allowed without one stops, also for a user who adds one later', async () => {
+  await t.test('a second factor: what was allowed without one stops, even for a user who adds one later', async () => {
     const ada = await person();
     const without = await connect(zap, ada.browser);
     await ada.addTotp();

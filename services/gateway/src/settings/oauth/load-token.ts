@@ -18,8 +18,8 @@ type Stores = {
 };
 
 /**
- * Reads an access token by hash. Its scopes are those it was issued with that its client still has; for a token that a user granted,
- * also those that the user still has.
+ * Reads an access token by hash. Its scopes are those it was issued with that its client still has and, for a token that a user
+ * granted, the user as well.
  */
 export const loadToken =
   ({ accounts, oauthClients, oauthTokens, grants, users }: Stores, now: () => number) =>

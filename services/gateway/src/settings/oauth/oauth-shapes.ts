@@ -23,7 +23,10 @@ export const TokenForm = z.object({
     ),
   code: z.string().optional().describe('With authorization_code: the code that the redirect URI received.'),
   code_verifier: z.string().optional().describe('With authorization_code: the text whose SHA-256 was the `code_challenge` (RFC 7636).'),
-  redirect_uri: z.string().optional().describe('With authorization_code: the redirect URI of the request, if sent.'),
+  redirect_uri: z
+    .string()
+    .optional()
+    .describe('With authorization_code: the `redirect_uri` of the authorization request. Optional; a different one is rejected.'),
   refresh_token: z.string().optional().describe('With refresh_token: the newest refresh token.'),
   ...client,
 });

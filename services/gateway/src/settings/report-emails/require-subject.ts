@@ -18,7 +18,7 @@ export async function requireSubject(
     throw invalid('/workflow_id', 'unknown_workflow', 'The account has no workflow with this ID.');
 }
 
-/** Throws VALIDATION_ERROR if one of these is no user of the account, or has no email address. */
+/** Throws VALIDATION_ERROR if one of these is not a user of the account, or has no email address. */
 export async function requireUsers(users: Pick<UsersStore, 'find'>, accountId: AccountId, ids: readonly string[]) {
   for (const [index, id] of ids.entries()) {
     const user = await users.find(accountId, id);

@@ -23,7 +23,7 @@ test('passkeys', async (t) => {
     assert.ok(!(await everythingStored()).includes(challenge.challenge));
   });
 
-  await t.test('one that does not verify the person signs in only after the first factor', async () => {
+  await t.test('a passkey that does not verify the person signs in only after the first factor', async () => {
     const { addPasskey, begin, post } = await person();
     const passkey = await addPasskey();
     passkey.state.isVerifying = false;

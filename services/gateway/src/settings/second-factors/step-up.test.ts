@@ -19,7 +19,7 @@ test('what cannot be undone takes a recent proof', async (t) => {
       return response.status === 403 ? response : undefined;
     });
     assert.equal(refused.error.code, 'SECOND_FACTOR_REQUIRED');
-    assert.equal((await call('/v2/settings/api-keys', { headers: browser })).status, 200, 'reading goes on');
+    assert.equal((await call('/v2/settings/api-keys', { headers: browser })).status, 200, 'reading continues');
     assert.equal(
       (await send('POST', '/v2/settings/api-keys', key, { key: await makeKey({ account }) })).status,
       201,
@@ -160,7 +160,7 @@ test('a session that began before its user had a second factor', async (t) => {
     assert.equal(await status('/v2/me', early), 200);
   });
 
-  await t.test('is as weak after the factor was removed, also where it was proven', async () => {
+  await t.test('is as weak after the factor was removed, even where it was proven', async () => {
     const owner = await person();
     await owner.addTotp();
     const { addTotp, post, browser } = await person('admin', owner.account);

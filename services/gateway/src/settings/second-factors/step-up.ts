@@ -25,7 +25,10 @@ type Deps = SignedInDeps & {
 
 const Body = z.union([...Proof.options, z.strictObject({ current_password: z.string().normalize('NFC').min(1).max(200) })]);
 
-/** Proves again who uses a session, before what cannot be undone. Who has no second factor sends the password. */
+/**
+ * Confirms again who is using a session, before an action that cannot be undone: with a second factor, or with the password if the user
+ * has none.
+ */
 export function stepUp(app: Server, deps: Deps) {
   const { factors, passkeys, proveFactor, attempts, auditLog, mongo, sessions, forgetHolder } = deps;
 

@@ -15,7 +15,7 @@ import type { IdentitiesStore } from './identities-store.ts';
 import { domainOf, type Identity, mappedRole } from './identity.ts';
 import type { SignInProvider } from './installation-provider.ts';
 
-/** Why an identity is no user. The sign-in page explains it without saying who is a user. */
+/** Why an identity is not a user. The sign-in page explains it without saying who is a user. */
 export class NotAdmitted extends Error {
   readonly reason: 'unverified_email' | 'not_allowed' | 'no_role';
 

@@ -111,7 +111,7 @@ test('attacks on single sign-on', async (t) => {
     assert.equal(await openBrowser().signIn(idp, theirs, 'ada'), notAllowed);
   });
 
-  await t.test('a provider signs in only the domains that it is limited to, also people who are linked', async () => {
+  await t.test('a provider signs in only the domains that it is limited to, even users who are linked', async () => {
     await settings('PUT', `/identity-providers/${provider.id}`, { email_domains: ['Only.Example'] });
     assert.equal(await openBrowser().signIn(idp, provider, 'ada'), notAllowed);
     assert.equal(
@@ -123,7 +123,7 @@ test('attacks on single sign-on', async (t) => {
     assert.equal(await openBrowser().signIn(idp, provider, 'ada'), '/');
   });
 
-  await t.test('a disabled or deleted provider signs nobody in, also if the sign-in had begun', async () => {
+  await t.test('a disabled or deleted provider signs nobody in, even if the sign-in had begun', async () => {
     const browser = openBrowser();
     const returned = await idp.signIn(await browser.start(provider), 'ada');
     await settings('PUT', `/identity-providers/${provider.id}`, { enabled: false });

@@ -27,7 +27,7 @@ type Client = Pick<SignInProvider, 'issuer' | 'client_id'>;
 
 export type Discover = ReturnType<typeof createDiscover>;
 
-/** Reads the settings of OpenID providers. All requests to them, also those of later steps, are guarded. */
+/** Reads the settings of OpenID providers. All requests to them, including those of later steps, are guarded. */
 export function createDiscover(send: GuardedRequest, { allowHttp }: ProviderNetwork) {
   const kept = new LRUCache<string, Promise<Configuration>>({ max: 1_000, ttl: keptMs });
 

@@ -103,7 +103,7 @@ export function finishSingleSignOn(app: Server, deps: Deps) {
       const failure = failureOf(error);
       if (failure === undefined) throw error;
       failedSignIns.count(address);
-      request.log.warn({ provider: request.params.id, failure, err: reasonOf(error) }, 'a single sign-on was refused');
+      request.log.warn({ provider: request.params.id, failure, err: reasonOf(error) }, 'a sign-in by single sign-on was rejected');
       return reply.redirect(`/sign-in?failed=${failure}`);
     }
   });

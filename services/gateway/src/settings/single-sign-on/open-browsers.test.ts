@@ -40,7 +40,7 @@ test('single sign-on beside the other ways to sign in', async (t) => {
     assert.equal((await send('POST', '/auth/sign-in', { token })).status, 401);
   });
 
-  await t.test('a user who has signed in before is told of the identity that was linked, also in a known browser', async () => {
+  await t.test('a user who has signed in before is told of the identity that was linked, even in a known browser', async () => {
     const { token } = await makeUser(account, 'dora@acme.example');
     const browser = openBrowser();
     assert.equal((await browser.visit('/auth/sign-in', { token })).status, 200);

@@ -78,7 +78,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.equal(await openBrowser().signIn(evil, theirs, 'mallory', '/segments'), confirmPage, 'also the second time');
   });
 
-  await t.test('providers of the installation are no way around it', async () => {
+  await t.test('providers of the installation are not a way around it', async () => {
     const { id, secret } = await protectedUser('dora', shared);
     const browser = openBrowser();
     assert.equal(await browser.signIn(shared, { id: 'shared' }, 'dora', '/segments'), confirmPage);

@@ -147,7 +147,7 @@ test('signing in with an identity provider', async (t) => {
   });
 
   await t.test(
-    'if single sign-on is required, passwords and links are refused for all but the owner, also without the provider',
+    'if single sign-on is required, passwords and links are rejected for all but the owner, even without the provider',
     async () => {
       const strict = await createCompany();
       const login = await startIdentityProvider();

@@ -78,7 +78,7 @@ test('an address and password that are right in several accounts', async (t) => 
     assert.deepEqual({ ...wrong.error, request_id: '' }, { ...unknown.error, request_id: '' });
   });
 
-  await t.test('a choice works once, for ten minutes, also of two at the same moment', async () => {
+  await t.test('a choice works once, for ten minutes, even if two use it at the same moment', async () => {
     const { account, second, user, twin, begin, choose, offered } = await consultant();
     const sessions = () => parts.mongo.db.collection('sessions').countDocuments({ user_id: { $in: [user.id, twin.id] } });
     const before = await sessions();

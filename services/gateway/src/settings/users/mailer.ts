@@ -42,10 +42,10 @@ export function createMailer({ smtpUrl, from, logger, isPooled = true }: MailerC
   };
 }
 
-/** Of a connection that was never made: nodemailer's codes, and the system call of the socket. */
+/** What marks an error of a connection that was never made: nodemailer's codes, and the system call of the socket. */
 const beforeConnection = ['EDNS', 'EAUTH', 'ETLS', 'connect'];
 
-/** A connection that breaks off may have carried the whole email, so that it counts as unknown rather than being sent twice. */
+/** A connection that is aborted may have carried the whole email, so that it counts as unknown rather than being sent twice. */
 function failureOf(error: unknown): Delivery {
   const reason = error instanceof Error ? error.message : String(error);
   const of = (name: string): unknown => (typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined);

@@ -27,7 +27,7 @@ test('a password is stored as a slow hash with its own salt', async () => {
   ]);
 });
 
-test('after the free failures the wait doubles, up to 15 minutes', () => {
+test('after the allowed failures, the wait doubles, up to 15 minutes', () => {
   assert.deepEqual(
     [0, 4, 5, 6, 7, 10, 15, 60].map((failures) => waitAfter(failures, 5)),
     [0, 0, 1_000, 2_000, 4_000, 32_000, 900_000, 900_000],

@@ -78,7 +78,7 @@ test('people are told of a sign-in from a new browser, and not of one from a kno
 
 test('people are told that their password was changed', async (t) => {
   const { send, browser, mails, mailWith } = await setting(t);
-  assert.deepEqual(mails, [], 'the first password is no change');
+  assert.deepEqual(mails, [], 'the first password is not a change');
   const changed = await send('POST', '/auth/password', { new_password: `${password}!`, current_password: password }, { headers: browser });
   assert.equal(changed.status, 200, changed.text);
   assert.equal((await mailWith('Your password was changed')).to, 'ada@example.com');

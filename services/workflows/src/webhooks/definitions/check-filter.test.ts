@@ -48,7 +48,7 @@ test('a filter that an event of the webhook can pass is accepted', () => {
   for (const [events, filter] of fine) assert.equal(outcomeOf(events, filter), 'fine', JSON.stringify(filter));
 });
 
-test('one that no event can pass is rejected at its condition, with the nearest field or the events that have it', () => {
+test('a filter that no event can pass is rejected at its condition, with the nearest field or the events that have it', () => {
   const email = { field: 'data.email', op: 'exists' };
   const wrong: [string[], object, RegExp][] = [
     [

@@ -106,7 +106,7 @@ export function createAttemptsStore(db: Db) {
       return found.map(attemptOf);
     },
 
-    /** Removes what receivers said about these contacts. Repeatable. */
+    /** Removes the attempts that concern these contacts. Idempotent. */
     async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<void> {
       await attempts.deleteMany({ account_id: accountId, contact_ids: { $in: [...contactIds] } }, tx && { session: tx.session });
     },

@@ -194,7 +194,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
       return { count: modifiedCount, next: last && found.length === limit ? { at: last.created_at, id: last._id } : null };
     },
 
-    /** Removes the payloads about these contacts. Returns how many. Repeatable. */
+    /** Removes the payloads about these contacts. Returns how many. Idempotent. */
     async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<number> {
       await attempts.erase(accountId, contactIds, tx);
       const about = { account_id: accountId, contact_ids: { $in: [...contactIds] } };

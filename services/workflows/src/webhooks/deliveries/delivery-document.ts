@@ -26,7 +26,7 @@ export type DeliveryDocument = {
   claim?: string;
   /** The batch it is sent in, from its first attempt to its replay. */
   batch_id?: string;
-  /** Of the attempts in the delivery. */
+  /** When the last of its attempts was made. */
   last_attempt_at?: Date;
   created_at: Date;
 };

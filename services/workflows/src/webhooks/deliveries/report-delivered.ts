@@ -36,14 +36,14 @@ export function createReportDelivered({ mongo, outbox, logger, clock }: Deps) {
     return false;
   }
 
-  const runner = createRunner({ logger, warning: 'cannot report delivered webhooks; retrying', work: report });
+  const runner = createRunner({ logger, warning: 'cannot publish successful deliveries; retrying', work: report });
 
   return {
     note: (held: readonly Held[]) => void noted.push(...held),
     start: runner.start,
     async stop() {
       await runner.stop();
-      await report().catch((err: unknown) => logger.warn({ err }, 'cannot report the last delivered webhooks'));
+      await report().catch((err: unknown) => logger.warn({ err }, 'cannot publish the last successful deliveries'));
     },
   };
 }

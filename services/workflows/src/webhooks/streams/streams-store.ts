@@ -181,7 +181,7 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
       });
     },
 
-    /** Removes the payloads about these contacts. Repeatable. */
+    /** Removes the payloads about these contacts. Idempotent. */
     async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<void> {
       await events.deleteMany({ account_id: accountId, contact_ids: { $in: [...contactIds] } }, tx && { session: tx.session });
     },

@@ -17,11 +17,11 @@ const WorkflowApproval = z
       .number()
       .int()
       .nullable()
-      .describe('Of how many past days the activation also starts those who did what starts the workflow; null for none.'),
+      .describe('For an event trigger: how many past days of events also start runs on activation; null for none.'),
     templates: z
       .array(z.object({ template_id: templateId, version: z.number().int() }))
       .describe(
-        'The versions of templates that the request is about. Once it is approved, these are sent, also after the templates change; ' +
+        'The versions of templates that the request is about. Once it is approved, these are sent, even after the templates change; ' +
           '`GET /v2/campaigns/templates/:id/versions/:version` has their content.',
       ),
   })
