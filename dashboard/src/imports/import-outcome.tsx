@@ -39,24 +39,29 @@ export function ImportOutcome({ id }: { id: string }) {
             <Metric label="Failed" value={count(rows.failed)} />
           </Metrics>
           {job.add_to_segment_id && !job.dry_run && <AddedTo segmentId={job.add_to_segment_id} />}
-          {mapping && (
-            <List size="sm" aria-label="Columns">
-              {Object.entries(mapping).map(([column, target]) => (
-                <List.Item key={column}>
-                  {column} →{' '}
-                  <Text span inherit {...(target === null && { c: 'dimmed' })}>
-                    {targetLabel(target)}
-                  </Text>
-                </List.Item>
-              ))}
-            </List>
-          )}
         </Stack>
       </Panel>
       {rows.failed > 0 && !isInProgress(status) && <RowErrors job={job} />}
+      {mapping && <ColumnTargets mapping={mapping} />}
     </Stack>
   );
 }
+
+/** Where the values of each column went. */
+const ColumnTargets = ({ mapping }: { mapping: NonNullable<ImportDetail['mapping']> }) => (
+  <Panel title="Columns">
+    <List size="sm" aria-label="Columns">
+      {Object.entries(mapping).map(([column, target]) => (
+        <List.Item key={column}>
+          {column} →{' '}
+          <Text span inherit {...(target === null && { c: 'dimmed' })}>
+            {targetLabel(target)}
+          </Text>
+        </List.Item>
+      ))}
+    </List>
+  </Panel>
+);
 
 /** Whether segments reflect the import yet. */
 function Following({ job, consequences }: { job: Import; consequences: NonNullable<ImportDetail['consequences']> }) {
