@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import classes from '../session/sign-in-page.module.css';
 import { Logo } from '../theme/logo.tsx';
+import { accessDestination } from './access-destination.ts';
 import { type Authorization, useAuthorization, useDecide } from './authorization.ts';
 import { ScopeList } from './scope-list.tsx';
 
@@ -30,13 +31,6 @@ export function AuthorizePage() {
       </Stack>
     </main>
   );
-}
-
-/** The host that receives the access, or what stands for it. */
-function destinationOf(redirectUri: string): string {
-  const { protocol, hostname } = new URL(redirectUri);
-  if (protocol === 'https:') return hostname;
-  return protocol === 'http:' ? 'a program on this device' : `the app that opens ${protocol}`;
 }
 
 function Consent({ authorization, request }: { authorization: Authorization; request: string }) {
@@ -83,7 +77,7 @@ function Consent({ authorization, request }: { authorization: Authorization; req
         {developer === null
           ? 'Your own account made this application.'
           : `The account “${developer}” made this application; nobody has reviewed it.`}{' '}
-        Access goes to <strong>{destinationOf(redirectUri)}</strong> and lasts until you disconnect it under Your account.
+        Access goes to <strong>{accessDestination(redirectUri)}</strong> and lasts until you disconnect it under Your account.
       </Text>
       {decide.error && <ErrorAlert error={decide.error} title="Couldn't connect the application" />}
       <Group grow>

@@ -7,7 +7,8 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import type { DnsRecord, Sender } from '../src/delivery/senders/sender.ts';
+import type { DnsRecord } from '../src/delivery/senders/dns-records.ts';
+import type { Sender } from '../src/delivery/senders/sender.ts';
 import { routesOnly, sendCampaign, sendSoon, smallest, startSetting, untilStatus } from './setting.ts';
 
 const path = '/v2/campaigns/senders';

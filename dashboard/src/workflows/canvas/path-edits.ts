@@ -1,6 +1,7 @@
 import type { Definition } from '../definition.ts';
 import type { WorkflowStep } from '../workflows.ts';
-import { endlessStep, pathsOf, type Slot, stepOf } from './graph.ts';
+import { pathsOf, type Slot, stepOf } from './graph.ts';
+import { endlessStep } from './loops.ts';
 import { change, connected, pruned } from './step-edits.ts';
 
 /** The first step that all paths of a step lead to; null if they end separately. */

@@ -1,6 +1,7 @@
 import type { Definition } from '../definition.ts';
 import type { WorkflowStep } from '../workflows.ts';
-import { endlessStep, needsStep, pathsOf, reachedBy, type Slot, slotKey, slotsTo, stepOf, targetOf } from './graph.ts';
+import { needsStep, pathsOf, reachedBy, type Slot, slotKey, slotsTo, stepOf, targetOf } from './graph.ts';
+import { endlessStep } from './loops.ts';
 
 /** The path that a run takes when the step is skipped. */
 function usualPath(step: WorkflowStep): string | null {

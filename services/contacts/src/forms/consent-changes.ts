@@ -1,7 +1,7 @@
 import { consentInForce } from '@mp/contracts/consent-in-force';
 import type { Consent, Contact } from '@mp/contracts/contact';
 import { type ConsentBody, type ConsentsBody, maxTopics } from '../consent/consent.ts';
-import { advance, type OptIn, type OptInEvent, optInOf, recordedAfter } from './opt-in.ts';
+import { advance, type OptIn, type OptInEvent, optInOf, recordedAfter } from './opt-in-states.ts';
 import { type OptInDocument, type Unit, unitsOf } from './opt-ins-store.ts';
 
 /** The consent of somebody whom no contact represents yet. */

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { aForm, newsletter } from '../../test/forms.ts';
 import { aVisitor, confirmations } from '../../test/visitors.ts';
 import { buildApp } from '../app.ts';
-import { advance, type OptIn, type OptInEvent, optInOf, recordedAfter } from './opt-in.ts';
+import { advance, type OptIn, type OptInEvent, optInOf, recordedAfter } from './opt-in-states.ts';
 
 /** `restore`: the contact is deleted and restored. `merge_away`: it is merged into one that has another address. */
 const steps = ['submit', 'submit_directly', 'confirm', 'expire', 'unsubscribe', 'resubscribe', 'suppress'] as const;

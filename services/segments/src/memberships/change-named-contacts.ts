@@ -3,8 +3,8 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { FindContacts, Named } from '../profiles/find-contacts.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
 import { type ChangeMembers, requireStatic } from './change-members.ts';
+import { memberResults } from './member-results.ts';
 import type { MembershipChange } from './membership-changes.ts';
-import { memberResults } from './named-contacts.ts';
 
 export type Deps = { segments: SegmentsStore; findContacts: FindContacts; changeMembers: ChangeMembers };
 

@@ -5,7 +5,8 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { segmentBodyLimit } from '../segments/segment-body.ts';
 import { changeNamedContacts, type Deps } from './change-named-contacts.ts';
-import { MemberResults, NamedContacts } from './named-contacts.ts';
+import { MemberResults } from './member-results.ts';
+import { NamedContacts } from './named-contacts.ts';
 
 export function removeSegmentContacts(app: Server, deps: Deps & { transact: Transact }) {
   app.delete(

@@ -1,4 +1,4 @@
-import type { DnsRecord } from './sender.ts';
+import type { DnsRecord } from './dns-records.ts';
 
 /** The part of Node's DNS resolver that checks use. */
 export type DnsResolver = {

@@ -7,7 +7,8 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { newDkimKeys, openPrivateKey } from './dkim-keys.ts';
-import { type DnsRecord, recordsOf, returnPathDomain, type Sender, type SendingSetup } from './sender.ts';
+import { type DnsRecord, recordsOf, returnPathDomain, type SendingSetup } from './dns-records.ts';
+import type { Sender } from './sender.ts';
 
 type SenderDocument = {
   _id: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { consentInForce } from '@mp/contracts/consent-in-force';
 import fc from 'fast-check';
-import { advance, type OptIn, type OptInEvent, optInEvents, optInOf, optInStates, recordedAfter } from './opt-in.ts';
+import { advance, type OptIn, type OptInEvent, optInEvents, optInOf, optInStates, recordedAfter } from './opt-in-states.ts';
 
 const start: OptIn = { state: 'none', open: [] };
 
