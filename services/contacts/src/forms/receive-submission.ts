@@ -104,7 +104,7 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, noteFl
     },
 
     /**
-     * Accepts a submission that `admitOrigin` and `limit` let pass. The result is the same for every address, whether or not a contact has it.
+     * Accepts a submission that `admitOrigin` and `limit` let pass. The result is the same whether or not a contact has the address.
      * Throws VALIDATION_ERROR and RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must
      * have a stamp.
      */

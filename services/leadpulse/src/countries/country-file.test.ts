@@ -80,7 +80,7 @@ test('without a file, no country is known', (t) => {
   assert.equal(startFile(t, undefined).countryOf('203.0.113.9'), null);
 });
 
-test('events from the API and from pages get the country of their IP address; a country that the caller sends takes precedence', async (t) => {
+test('events from the API and from pages get the country of their IP address; a country the caller sends takes precedence', async (t) => {
   const geoipFile = join(await someFolder(t), 'countries.mmdb');
   await writeFile(
     geoipFile,
