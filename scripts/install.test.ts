@@ -95,7 +95,7 @@ test('a record that npm did not finish does not count', async (t) => {
   assert.equal(calls(), 'ci');
 });
 
-test('a signal ends the installation before the installer', async (t) => {
+test('on a signal, npm is stopped before the installer exits', async (t) => {
   const npm = `require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1_000);`;
   const { root, start } = checkout(t, npm);
   const { child, ended } = start();

@@ -173,7 +173,7 @@ test('webhooks', { skip: withoutBrowser }, async (t) => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  await t.test('rotate the secret, which stays on screen until it is stored, are disabled and deleted', async (t) => {
+  await t.test('have a secret that can be rotated and stays on screen until it is stored; can be disabled and deleted', async (t) => {
     const { page } = await open(t, '/settings/webhooks');
     await page.getByRole('link', { name: hook.url }).click();
     await page.getByRole('button', { name: 'Rotate secret' }).click();

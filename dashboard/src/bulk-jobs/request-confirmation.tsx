@@ -92,7 +92,9 @@ function Review({ rows }: { rows: BulkJob['rows'] }) {
   const stay = rows.unchanged === 1 ? 'stays as it is' : 'stay as they are';
   const others = [
     ...(rows.unchanged > 0 ? [`${counted(rows.unchanged, 'contact')} ${stay}: subscribed, unsubscribed, or without consent.`] : []),
-    ...(rows.failed > 0 ? [`${counted(rows.failed, 'contact')} can't get the email now, such as after a bounce.`] : []),
+    ...(rows.failed > 0
+      ? [`${counted(rows.failed, 'contact')} can't get the email now, for example because an earlier email bounced.`]
+      : []),
   ];
   return (
     <Stack gap={4}>

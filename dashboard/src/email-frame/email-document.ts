@@ -86,7 +86,7 @@ export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument, isDark
   fit(frame, shown);
 }
 
-/** The styles as in dark or light mode, whatever the mode of the page. */
+/** Resolves `prefers-color-scheme` in the styles to dark or light, whatever the color scheme of the page. */
 const inScheme = (css: string, isDark: boolean) =>
   css.replace(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, scheme: string) =>
     (scheme.toLowerCase() === 'dark') === isDark ? '(min-width: 0)' : '(max-width: 0)',

@@ -5,7 +5,7 @@ import classes from './empty-state.module.css';
 type Props = {
   title: string;
   icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true; className?: string }>;
-  /** What the thing is for. */
+  /** What the missing items are for. */
   children: ReactNode;
   /** The button that adds the first one. */
   action?: ReactNode;

@@ -29,7 +29,7 @@ export function ConfirmEmailPage() {
           </>
         )}
         {confirm.data === undefined && token === undefined && (
-          <Text>This link is not complete. Open it from the email again, or change the address under Your account.</Text>
+          <Text>This link is incomplete. Open the link in the email again, or change your address under Your account.</Text>
         )}
         {confirm.data !== undefined && (
           <>

@@ -12,7 +12,7 @@ import { useMe } from '../session/session-query.ts';
 
 type View<Search> = { name: string; search: Search };
 type Props<Search> = {
-  /** The list, as in the name of what is stored, and in words. */
+  /** The name of the list, such as `contacts`; used in the storage key and in texts. */
   of: string;
   search: Search;
   /** Whether a search shows only a part of the list. */
@@ -22,7 +22,10 @@ type Props<Search> = {
   onShow: (search: Search) => void;
 };
 
-/** Opens a saved view of a list, which is what its URL says, and saves or deletes the current one. Kept in this browser, for the user and the account. */
+/**
+ * Opens, saves and deletes the saved views of a list. A view is the search in the URL. Views are stored in this browser, by user
+ * and account.
+ */
 export function ListViews<Search extends object>({ of, search, isNarrowed, parse, onShow }: Props<Search>) {
   const { data: me } = useMe();
   const key = `mp-views-${of}-${me?.account.id}-${me?.name}`;

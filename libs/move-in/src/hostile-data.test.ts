@@ -93,7 +93,7 @@ test('Mailchimp: cleaned and complained addresses are suppressed with their date
   assert.match(why(report.changed).join('\n'), /have left one list and are subscribed to another/);
 });
 
-test('Klaviyo: suppressions have their reason, unsubscribing is consent, and types of properties that differ become text', async () => {
+test('Klaviyo: suppressions keep their reason, unsubscribing withdraws consent, and properties of mixed types become text', async () => {
   const records = (email: string, marketing: object, properties: Record<string, unknown> = {}) =>
     profileRecords({
       id: email,

@@ -43,7 +43,7 @@ test('suspended accounts', async (t) => {
     assert.equal(suspensions.has(account), false);
   });
 
-  await t.test('are known before work starts after a restart, and to replicas that did not get the event', async () => {
+  await t.test('are known after a restart before work starts, and to replicas that missed the event', async () => {
     await publish('suspended', 4);
     const replica = createSuspensions(parts, AccountChanged);
     replica.start();

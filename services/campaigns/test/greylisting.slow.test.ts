@@ -7,7 +7,7 @@ const people = 1_000;
 const greyMs = 60_000;
 const limitMs = 600_000;
 
-test('1,000 recipients of a domain that greylists each for a minute are sent within ten minutes', async (t) => {
+test('emails to 1,000 recipients at a domain that greylists each for a minute are sent within ten minutes', async (t) => {
   const { app, neighbours, sink } = await startSetting(t, { SMTP_CONNECTIONS: 10, timings: defaultTimings });
   const firstAt = new Map<string, number>();
   sink.behave((address) => {

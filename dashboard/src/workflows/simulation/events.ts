@@ -6,7 +6,7 @@ import type { SimulationEvent, WorkflowStep } from '../workflows.ts';
 type EventType = SimulationEvent['type'];
 
 export const eventTypes: Readonly<Record<EventType, string>> = {
-  event: 'An event happens',
+  event: 'Performs an event',
   message_opened: 'Opens an email',
   message_clicked: 'Clicks a link',
   segment_entered: 'Enters a segment',

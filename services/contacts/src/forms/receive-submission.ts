@@ -68,7 +68,7 @@ function isOwn({ headers }: FastifyRequest): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** Finds the forms of public requests, and takes their submissions. */
+/** Finds the form that a public request names, and accepts its submission. */
 export function createReceiveSubmission({ forms, limits, captcha, submit, noteFlood, suspended, linkKeys }: Deps) {
   /** Throws RATE_LIMITED; and NOT_FOUND, including for a form of a suspended account. */
   async function find(request: FastifyRequest, id: string): Promise<PublicForm> {
@@ -104,7 +104,7 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, noteFl
     },
 
     /**
-     * Takes a submission that `admitOrigin` and `limit` let pass. It has the same result for every address, whether or not a contact has it.
+     * Accepts a submission that `admitOrigin` and `limit` let pass. The result is the same whether or not a contact has the address.
      * Throws VALIDATION_ERROR and RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must
      * have a stamp.
      */

@@ -8,7 +8,7 @@ export function exposeCountingMetrics(metrics: Pick<Metrics, 'gauge'>, events: C
   metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
   metrics.gauge(
     'leadpulse_set_aside_events',
-    'Events that are not counted because counting them failed repeatedly, at most 10,000.',
+    'Events that are not counted because counting them failed repeatedly. The gauge stops at 10,000.',
     events.setAsideCount,
   );
   metrics.gauge('leadpulse_oldest_pending_event_seconds', 'Age of the oldest event that is not yet counted.', () =>

@@ -55,7 +55,7 @@ test('the country of an address is that of its network, in each known form of a 
   assert.deepEqual(['', 'nonsense', '203.0.113.256', '203.0.113'].map(countryOf), [null, null, null, null]);
 });
 
-test('a file is read again when it changes; one that cannot be read replaces none, and is reported', async (t) => {
+test('a file is read again when it changes; a file that cannot be read replaces nothing, and is reported', async (t) => {
   const folder = await someFolder(t);
   const path = join(folder, 'countries.mmdb');
   const { countryOf, warnings } = startFile(t, path);
@@ -80,7 +80,7 @@ test('without a file, no country is known', (t) => {
   assert.equal(startFile(t, undefined).countryOf('203.0.113.9'), null);
 });
 
-test('events get the country of their address, from the API and from pages; one that the caller sends is preferred', async (t) => {
+test('events from the API and from pages get the country of their IP address; a country the caller sends takes precedence', async (t) => {
   const geoipFile = join(await someFolder(t), 'countries.mmdb');
   await writeFile(
     geoipFile,

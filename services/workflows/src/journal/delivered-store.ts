@@ -33,7 +33,7 @@ export function createDeliveredStore(db: Db) {
   let any = false;
   let lookedAt = 0;
 
-  /** Saves the query for each step on a platform that was never restored. */
+  /** Avoids a query per step on a platform that was never restored. */
   async function hasAny(now = Date.now()): Promise<boolean> {
     if (now - lookedAt > recheckMs) {
       any = (await delivered.findOne({}, { projection: { _id: 1 } })) !== null;

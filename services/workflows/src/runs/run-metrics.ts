@@ -12,7 +12,7 @@ const lateMs = 30_000;
 /** Runs and timers that should have advanced, without those of suspended accounts. */
 export function exposeRunMetrics(metrics: Pick<Metrics, 'gauge' | 'gauges'>, { claims, ticks, suspended, clock }: Deps) {
   const secondsSince = (at: Date | undefined) => (at ? Math.max(0, clock().getTime() - at.getTime()) / 1_000 : 0);
-  metrics.gauge('workflow_overdue_runs', 'Runs that have been due for more than 30 seconds, at most 10,000.', async () => {
+  metrics.gauge('workflow_overdue_runs', 'Runs that have been due for more than 30 seconds. The gauge stops at 10,000.', async () => {
     const { count } = await claims.overdue(new Date(clock().getTime() - lateMs), suspended.all());
     return count;
   });

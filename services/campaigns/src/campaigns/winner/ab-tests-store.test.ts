@@ -6,7 +6,7 @@ import { newRecipient, recipientsOf } from '../../ledger/recipients/recipient-ro
 import { createRecipientsStore } from '../../ledger/recipients/recipients-store.ts';
 import { createAbTestsStore } from './ab-tests-store.ts';
 
-test('a receiving domain that rejects emails for now does not delay the winner; any other email of the sample does', async (t) => {
+test('emails that a receiving domain temporarily rejects do not delay the winner; any other unsent email of the sample does', async (t) => {
   const { mongo, cursors } = await testParts(t, 'campaigns');
   await createRecipientsStore(mongo.db, cursors).prepare();
   const tests = createAbTestsStore(mongo.db);

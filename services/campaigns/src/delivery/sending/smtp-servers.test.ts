@@ -52,27 +52,24 @@ test('several mail servers', async (t) => {
     assert.deepEqual(counts(), [12, 4, 0]);
   });
 
-  await t.test(
-    'take over for one that cannot be reached, which is tried again with one email; each email is begun and sent once',
-    async () => {
-      const smtp = together([1_000, 1]);
-      const before = counts();
-      await sinks[0]?.close();
-      let begun = 0;
-      const begin = () => {
-        begun += 1;
-        return soon();
-      };
-      for (let email = 0; email < 5; email += 1) assert.equal(await send(smtp, `q${email}@example.com`, begin), 'accepted');
-      assert.deepEqual([begun, (counts()[1] ?? 0) - (before[1] ?? 0)], [5, 5]);
-      now += 1_000;
-      sinks[0] = await startSmtpSink(t, { port: sinks[0]?.port ?? 0 });
-      assert.equal(await send(smtp, 'back@example.com'), 'accepted');
-      assert.equal(sinks[0].to('back@example.com').length, 1, 'it is used again');
-    },
-  );
+  await t.test('take over from an unreachable one, which is retried with a single email; no email is begun or sent twice', async () => {
+    const smtp = together([1_000, 1]);
+    const before = counts();
+    await sinks[0]?.close();
+    let begun = 0;
+    const begin = () => {
+      begun += 1;
+      return soon();
+    };
+    for (let email = 0; email < 5; email += 1) assert.equal(await send(smtp, `q${email}@example.com`, begin), 'accepted');
+    assert.deepEqual([begun, (counts()[1] ?? 0) - (before[1] ?? 0)], [5, 5]);
+    now += 1_000;
+    sinks[0] = await startSmtpSink(t, { port: sinks[0]?.port ?? 0 });
+    assert.equal(await send(smtp, 'back@example.com'), 'accepted');
+    assert.equal(sinks[0].to('back@example.com').length, 1, 'it is used again');
+  });
 
-  await t.test('report an email as not sent if none can be reached, and rejections without asking another', async () => {
+  await t.test('report an email as not sent if no server can be reached, and a rejection without asking another server', async () => {
     const smtp = together([1, 1]);
     for (const sink of sinks.slice(0, 2)) sink.behave(() => ({ rcpt: 550, text: '5.1.1 no such user' }));
     assert.equal(await send(smtp, 'nobody@example.com'), 'refused');

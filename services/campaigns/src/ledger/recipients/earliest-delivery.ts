@@ -1,6 +1,6 @@
 type Handed = { sent_at: Date | null; handed_at?: Date };
 
-/** How long a mail server may scan an email, opening it and following its links, before it responds that it accepts it. */
+/** How long a mail server may scan an email (open it and follow its links) before accepting it. */
 const maxAcceptingMs = 30_000;
 
 /**

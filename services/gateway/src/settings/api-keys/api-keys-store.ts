@@ -51,7 +51,7 @@ export function createApiKeysStore(db: Db, outbox: Outbox) {
   const publishRevoked = (tx: Transaction, key: ApiKeyRow, at: Date) => outbox.add(tx, ApiKeyRevoked, key.account_id, eventOf(key, at));
 
   return {
-    /** Notifies webhooks that the key ended. */
+    /** Notifies webhooks that the key was revoked. */
     publishRevoked,
 
     prepare: () => prepareCollection(keys, [{ key: { hash: 1 }, unique: true }, { key: { account_id: 1, created_at: -1, _id: -1 } }], db),

@@ -20,7 +20,7 @@ const receiptEvents: Record<UpstreamName, EventType<typeof AccountErasureReceipt
   workflows: WorkflowsAccountErased,
 };
 
-/** Records each service's confirmation, one consumer a stream. They must not skip the events of erased accounts. */
+/** Records the confirmation of each service, with one consumer per stream. The consumers must not skip the events of erased accounts. */
 export const onAccountErased = (
   { mongo, broker, logger, metrics }: Pick<Parts, 'mongo' | 'broker' | 'logger' | 'metrics'>,
   deletions: AccountDeletionsStore,

@@ -46,7 +46,7 @@ export function createFactorsStore(db: Db, totpSecrets: TotpSecrets) {
         db,
       ),
 
-    /** The factors that count, oldest first. */
+    /** The confirmed factors, oldest first. */
     list: (user: Owner, tx?: Transaction) =>
       factors
         .find({ ...ofUser(user), ...counting }, tx && { session: tx.session })

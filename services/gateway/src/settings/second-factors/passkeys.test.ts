@@ -75,7 +75,7 @@ test('passkeys', async (t) => {
     assert.equal((await alone(passkey.prove(await options()))).status, 401);
   });
 
-  await t.test('a counter that does not increase is refused: the passkey was copied', async () => {
+  await t.test('a passkey whose counter does not increase is rejected, because it may have been copied', async () => {
     const { addPasskey } = await person();
     const passkey = await addPasskey();
     browserOf(await alone(passkey.prove(await options())));

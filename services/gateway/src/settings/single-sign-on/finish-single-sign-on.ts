@@ -71,7 +71,7 @@ export function finishSingleSignOn(app: Server, deps: Deps) {
     const by = 'single_sign_on';
     try {
       const opened = await mongo.transaction(origin, async (tx) => {
-        // It may have been disabled, or its rules changed, while the provider responded.
+        // The provider may have been disabled, or its rules changed, while it was asked for the identity.
         const current = await signInProviders.findEnabled(provider.id, tx);
         if (!current) throw new Refused('unavailable');
         const arrived = new Date(now());

@@ -39,7 +39,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
   }
   const isLinked = async (id: string) => (await audited('user.linked')).some((entry: { target_id: string }) => entry.target_id === id);
 
-  await t.test('it is asked at the first sign-in, before there is a session or a link, and not at the next', async () => {
+  await t.test('the factor is required at the first sign-in, before there is a session or a link, and not at the next', async () => {
     const { id, secret } = await protectedUser('ada');
     const browser = openBrowser();
     assert.equal(await browser.signIn(idp, provider, 'ada', '/segments'), confirmPage);
@@ -55,7 +55,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.equal(await openBrowser().signIn(idp, provider, 'ada', '/segments'), '/segments');
   });
 
-  await t.test('it is asked again for each further link', async () => {
+  await t.test('the factor is required again for each further link', async () => {
     const { id, secret } = await protectedUser('bob');
     const browser = openBrowser();
     await browser.signIn(idp, provider, 'bob');
@@ -67,7 +67,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.equal((await next.session()).data.user.id, id);
   });
 
-  await t.test('an admin whose provider claims the address of a colleague gets no further without it', async () => {
+  await t.test('an admin whose provider claims the address of a colleague cannot sign in as them without the second factor', async () => {
     const { id } = await protectedUser('carol');
     const evil = await startIdentityProvider(t);
     const theirs = await company.addProvider(evil, { name: 'Evil' });
@@ -78,7 +78,7 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.equal(await openBrowser().signIn(evil, theirs, 'mallory', '/segments'), confirmPage, 'also the second time');
   });
 
-  await t.test('providers of the installation are not a way around it', async () => {
+  await t.test('the factor is required for providers of the installation, too', async () => {
     const { id, secret } = await protectedUser('dora', shared);
     const browser = openBrowser();
     assert.equal(await browser.signIn(shared, { id: 'shared' }, 'dora', '/segments'), confirmPage);
@@ -86,20 +86,23 @@ test('linking an identity to a user with a second factor takes that factor', asy
     assert.deepEqual([(await browser.session()).data.user.id, await isLinked(id)], [id, true]);
   });
 
-  await t.test('it links the user of the account that the sign-in is for, whose identity is linked in another one, too', async () => {
-    const other = await createCompany();
-    await other.prove('acme.example');
-    const first = await protectedUser('fay', shared);
-    const browser = openBrowser();
-    await browser.signIn(shared, { id: 'shared' }, 'fay');
-    assert.equal((await browser.visit('/auth/second-factor', { code: codeOf(first.secret) })).status, 200);
-    const second = await protectedUser('fay', shared, other.account);
-    const next = openBrowser();
-    const begun = await next.visit('/auth/single-sign-on', { provider_id: 'shared', to: '/segments', account_id: other.account.id });
-    assert.equal(await next.finish(await shared.signIn(begun.data.url, 'fay')), confirmPage);
-    assert.equal((await next.visit('/auth/second-factor', { code: codeOf(second.secret) })).status, 200);
-    assert.equal((await next.session()).data.user.id, second.id);
-  });
+  await t.test(
+    'a sign-in links the user of the account that it is for, although the identity is already linked in another account',
+    async () => {
+      const other = await createCompany();
+      await other.prove('acme.example');
+      const first = await protectedUser('fay', shared);
+      const browser = openBrowser();
+      await browser.signIn(shared, { id: 'shared' }, 'fay');
+      assert.equal((await browser.visit('/auth/second-factor', { code: codeOf(first.secret) })).status, 200);
+      const second = await protectedUser('fay', shared, other.account);
+      const next = openBrowser();
+      const begun = await next.visit('/auth/single-sign-on', { provider_id: 'shared', to: '/segments', account_id: other.account.id });
+      assert.equal(await next.finish(await shared.signIn(begun.data.url, 'fay')), confirmPage);
+      assert.equal((await next.visit('/auth/second-factor', { code: codeOf(second.secret) })).status, 200);
+      assert.equal((await next.session()).data.user.id, second.id);
+    },
+  );
 
   await t.test('what has changed in the meantime counts: a disabled provider links nobody, and the code stays unused', async () => {
     const { id, secret } = await protectedUser('eve');

@@ -84,7 +84,7 @@ test('a workflow whose activation needs the approval of a second person', async 
     );
   });
 
-  await t.test('cannot be changed or enroll current contacts while it is active, unless it is paused and approved again', async () => {
+  await t.test('must be paused and approved again before what it does can be changed or it can enroll current contacts', async () => {
     const { ada, bea } = await team();
     const pending = await requested(ada, { trigger: { type: 'segment_entered', segment_id: newId('segment') } });
     await decide(bea, 'approve', pending);
