@@ -232,8 +232,8 @@ test('forms in the dashboard', { skip: withoutBrowser }, async (t) => {
     await page.goto(`${platform.url}/contacts?field=tag&value=old`);
     await page.getByLabel('Select Olga').check();
     await button('Actions').click();
-    await page.getByRole('menuitem', { name: 'Ask to confirm…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Ask to confirm: 1 contact' });
+    await page.getByRole('menuitem', { name: 'Request confirmation…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Request confirmation: 1 contact' });
     await dialog.getByRole('combobox', { name: 'Form' }).click();
     await page.getByRole('option', { name: 'Old list' }).click();
     await dialog.getByRole('button', { name: 'Ask 1 contact' }).click();

@@ -53,7 +53,7 @@ test('moving in with the export of another system, in the dashboard', { skip: wi
     await page.getByText(`${count} subscribed, 1 unsubscribed, 1 without consent`).waitFor();
     await page.getByRole('table', { name: 'Skipped' }).getByText('have an invalid email address').waitFor();
     await page.getByRole('table', { name: 'Merge tags without an equal' }).getByText('*|LIST:NAME|*').waitFor();
-    await page.getByRole('region', { name: 'What cannot come along' }).getByText('automations and customer journeys').waitFor();
+    await page.getByRole('region', { name: 'What is not migrated' }).getByText('automations and customer journeys').waitFor();
     assert.equal((await client.get('/v2/contacts')).data.items.length, 0);
     await shoot('dry-run');
   });

@@ -101,7 +101,7 @@ export async function snippetVisitors(
     const { page } = await open(t, '/excluded');
     await eventsOf('/excluded', 1);
     const requests = requestsOf(page);
-    const shown = page.waitForEvent('console', (message) => message.text().includes('not counted here'));
+    const shown = page.waitForEvent('console', (message) => message.text().includes('this browser is not counted'));
     await callSnippet(page, 'exclude');
     await shown;
     await callSnippet(page, 'track', 'ignored');

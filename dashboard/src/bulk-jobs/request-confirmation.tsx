@@ -45,7 +45,7 @@ export function RequestConfirmation({ select, whom, forms, onClose, onSent }: Pr
   const known = dryRun.data?.rows;
   const error = job.error ?? dryRun.error;
   return (
-    <FormDialog opened onClose={onClose} title={`Ask to confirm: ${whom}`}>
+    <FormDialog opened onClose={onClose} title={`Request confirmation: ${whom}`}>
       <Stack gap="md">
         <Picker
           label="Form"

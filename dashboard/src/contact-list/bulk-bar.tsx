@@ -118,7 +118,7 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
             </Menu.Item>
           ))}
           {may('workflows:write') && <Menu.Item onClick={() => setStarting(true)}>Enroll in a workflow…</Menu.Item>}
-          {asking.length > 0 && <Menu.Item onClick={() => setAsking(true)}>Ask to confirm…</Menu.Item>}
+          {asking.length > 0 && <Menu.Item onClick={() => setAsking(true)}>Request confirmation…</Menu.Item>}
           {may('contacts:export') && <Menu.Item onClick={exportThem}>Export</Menu.Item>}
           <Menu.Item color="red" onClick={() => setAction('delete')}>
             Delete

@@ -40,7 +40,7 @@ export function MoveInReport({ report: { from, comes, skipped, changed, untransl
           </Rows>
         </Panel>
       )}
-      <Panel title="What cannot come along">
+      <Panel title="What is not migrated">
         <List size="sm">
           {stays_behind.map((one) => (
             <List.Item key={one}>{one}</List.Item>

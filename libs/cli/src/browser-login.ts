@@ -90,7 +90,7 @@ export async function refresh({ url, clientId }: Platform, refreshToken: string)
 }
 
 /** Ends the access, with all its tokens. */
-export async function disconnect({ url, clientId }: Platform, refreshToken: string): Promise<void> {
+export async function revokeAccess({ url, clientId }: Platform, refreshToken: string): Promise<void> {
   const { server, options } = await discover(url);
   await oauth.processRevocationResponse(
     await oauth.revocationRequest(server, { client_id: clientId }, oauth.None(), refreshToken, options),

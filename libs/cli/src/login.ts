@@ -77,8 +77,8 @@ async function logout(given: string | undefined) {
   const { url, client_id: clientId, refresh_token: token } = removed;
   if (clientId === undefined || token === undefined)
     return terminal.note(`Removed the profile "${name}". The key itself stays valid; revoke it with "mp settings api-keys revoke".\n`);
-  const { disconnect } = await import('./browser-login.ts');
-  const ended = await disconnect({ url, clientId }, token).then(
+  const { revokeAccess } = await import('./browser-login.ts');
+  const ended = await revokeAccess({ url, clientId }, token).then(
     () => 'The access that you allowed has ended.',
     () => 'The platform could not be reached; end its access in the dashboard under Your account.',
   );

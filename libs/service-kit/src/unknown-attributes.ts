@@ -30,7 +30,7 @@ export function createFindUnknownAttributes<Message>({ broker, logger, templates
       const types = keys.length === 0 ? undefined : await requestTypes(accountId, keys);
       return types ? keys.filter((key) => !types.has(key)) : [];
     } catch (err) {
-      logger.warn({ err }, 'emails could not be read; there are no warnings about their attributes');
+      logger.warn({ err }, 'cannot check emails for unknown attributes; no warnings are returned');
       return [];
     }
   };

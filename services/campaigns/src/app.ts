@@ -51,7 +51,7 @@ import { createMailbox } from './delivery/mailbox/mailbox.ts';
 import { createBounceServer } from './delivery/reports/bounce-server.ts';
 import { createFindUnverified, createFindWarnings, createRequireSender, type FindFault } from './delivery/senders/require-sender.ts';
 import { countAttempts, createMessageCounter } from './delivery/sending/campaign-metrics.ts';
-import { createComposeMails } from './delivery/sending/compose-mails.ts';
+import { createComposeEmails } from './delivery/sending/compose-emails.ts';
 import { createDomainGate } from './delivery/sending/domain-gate.ts';
 import { createPrepareBatch } from './delivery/sending/prepare-batch.ts';
 import { createSendingWorker, maxClaimedMs } from './delivery/sending/sending-worker.ts';
@@ -130,9 +130,9 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const bounceServer =
     bounceDomain &&
     createBounceServer({ domain: bounceDomain, port: config.BOUNCE_PORT ?? 2525 }, { linkKeys, feedback, logger, run: templates.run });
-  const composeMails = createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'emails' });
-  const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'requests' });
-  const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
+  const composeEmails = createComposeEmails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane: 'emails' });
+  const composeAgain = createComposeEmails({ templates, linkKeys, publicUrl, lane: 'requests' });
+  const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeEmails: composeAgain, recipients });
   const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
   const gate = createDomainGate({ connections, rest: timings.domainRest, slowMs: timings.slowDomainMs });
   const prepareBatch = createPrepareBatch({
@@ -140,7 +140,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     findMessageRecipients,
     contents,
     attachments,
-    composeMails,
+    composeEmails,
     giveCodes: createGiveCodes({ coupons: stores.coupons, queue, templates }),
     settings,
     recipients,

@@ -43,7 +43,7 @@ import { createWorkflowApprovals } from './workflows/approval/workflow-approvals
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
-import { createFetchCoupons, createFetchTemplate, type FetchTemplate } from './workflows/fetch-template.ts';
+import { createFetchCouponNames, createFetchTemplate, type FetchTemplate } from './workflows/fetch-template.ts';
 import { createFitBranches } from './workflows/fit-branches.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { listVersions } from './workflows/list-versions.ts';
@@ -86,7 +86,7 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   const checkSteps = createCheckSteps({
     templates,
     fetchTemplate,
-    fetchCoupons: createFetchCoupons({ broker }),
+    fetchCouponNames: createFetchCouponNames({ broker }),
     findMissingUsers,
     findRefusedChanges,
     allowPrivate,

@@ -1582,7 +1582,7 @@ export const commands: readonly CommandDescription[] = [
           "not_opened",
           "converted"
         ],
-        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
+        "description": "List only recipients with this engagement."
       }
     ],
     "cursorIn": "query",
@@ -1707,7 +1707,7 @@ export const commands: readonly CommandDescription[] = [
           "not_opened",
           "converted"
         ],
-        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
+        "description": "List only recipients with this engagement."
       }
     ],
     "isWrite": false,
@@ -3802,7 +3802,7 @@ export const commands: readonly CommandDescription[] = [
           "not_opened",
           "converted"
         ],
-        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
+        "description": "List only recipients with this engagement."
       }
     ],
     "cursorIn": "query",
@@ -3920,7 +3920,7 @@ export const commands: readonly CommandDescription[] = [
           "not_opened",
           "converted"
         ],
-        "description": "List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (converted), such as an order."
+        "description": "List only recipients with this engagement."
       }
     ],
     "isWrite": false,
@@ -4432,7 +4432,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/comments",
     "summary": "Comment on a campaign, template, segment or workflow",
-    "description": "Emails the users whom the comment mentions, and those who commented on the resource before, once each. A resource can have at most 500 comments.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "description": "Emails the users whom the comment mentions, and those who commented on the resource before, once each. A resource can have at most 500 comments.\n\nRequires a signed-in user whose role can read the resource.",
     "args": [],
     "flags": [
       {
@@ -4502,7 +4502,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/comments/mentions",
     "summary": "List the comments that mention you, newest first",
-    "description": "Those of the last 90 days, about what you may read.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "description": "Lists mentions of the last 90 days, in comments on resources that you can read.\n\nRequires a signed-in user whose role can read the resource.",
     "args": [],
     "flags": [
       {
@@ -4552,7 +4552,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/comments/mentions/read",
     "summary": "Mark mentions of you as read",
-    "description": "Only a user who is signed in can call this, with any role that reads the resource.",
+    "description": "Requires a signed-in user whose role can read the resource.",
     "args": [],
     "flags": [
       {
@@ -4590,7 +4590,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/comments/users",
     "summary": "List the users whom a comment can mention, by name",
-    "description": "Those who may read resources of this type.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "description": "Those who may read resources of this type.\n\nRequires a signed-in user whose role can read the resource.",
     "args": [],
     "flags": [
       {
@@ -4655,7 +4655,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/comments/{id}",
     "summary": "Edit a comment",
-    "description": "Only its author can. Omitted fields keep their values. Users whom it did not mention before are emailed.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "description": "Only the author of a comment can edit it. Omitted fields keep their values. Users whom it did not mention before are emailed.\n\nRequires a signed-in user whose role can read the resource.",
     "args": [
       {
         "name": "id",
@@ -4782,7 +4782,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/comments/{id}",
     "summary": "Delete a comment",
-    "description": "Its author can, and users who may change the settings. Emails about it that wait are not sent.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "description": "The author of a comment can delete it, and so can users who may change the settings. Waiting emails about it are not sent.\n\nRequires a signed-in user whose role can read the resource.",
     "args": [
       {
         "name": "id",
@@ -4809,7 +4809,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/comments/{id}/reopen",
     "summary": "Reopen a resolved comment",
-    "description": "Everybody who may read the resource can. Changes nothing if it is open already.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "description": "Everybody who may read the resource can. Changes nothing if it is open already.\n\nRequires a signed-in user whose role can read the resource.",
     "args": [
       {
         "name": "id",
@@ -4836,7 +4836,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/comments/{id}/resolve",
     "summary": "Resolve a comment",
-    "description": "Everybody who may read the resource can. Changes nothing if it is resolved already.\n\nOnly a user who is signed in can call this, with any role that reads the resource.",
+    "description": "Everybody who may read the resource can. Changes nothing if it is resolved already.\n\nRequires a signed-in user whose role can read the resource.",
     "args": [
       {
         "name": "id",
@@ -8991,7 +8991,7 @@ export const commands: readonly CommandDescription[] = [
           "last",
           "first"
         ],
-        "description": "What the dimension of a conversion is taken from."
+        "description": "Which session sets the dimensions of a conversion."
       },
       {
         "flag": "filter",
@@ -14336,7 +14336,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/users/{id}/invite",
     "summary": "Renew an invitation",
-    "description": "Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "Returns a new invitation link; earlier ones stop working. Only for users with the status `invited`, except the owner (409).\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [
       {
         "name": "id",

@@ -27,7 +27,7 @@ export function reportText({ from, comes, events, skipped, changed, untranslated
       'Merge tags without an equal, which are removed',
       untranslated.map(({ template, tags }) => `${template}: ${tags.join(' ')}`),
     ),
-    section('What cannot come along', stays_behind),
+    section('What is not migrated', stays_behind),
   ].join('');
 }
 

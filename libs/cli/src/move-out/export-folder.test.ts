@@ -47,7 +47,7 @@ test('a folder without an export, a manifest of something else and a changed fil
   assert.equal(await readManifest(folder), undefined);
   assert.equal(await readManifest(join(folder, 'missing')), undefined);
   await writeFile(join(folder, 'export.json'), '{"version": 2}');
-  await assert.rejects(readManifest(folder), /is not the manifest of an export/);
+  await assert.rejects(readManifest(folder), /is not a valid export manifest/);
   const part = { done: true, next: null, bytes: 1, count: 1 };
   for (const [line, message] of [
     ['{"a":', /line 2 is not JSON/],

@@ -38,7 +38,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   try {
     return Manifest.parse(JSON.parse(text));
   } catch {
-    throw new UsageError(`${path} is not the manifest of an export.`);
+    throw new UsageError(`${path} is not a valid export manifest. Choose another folder, or export the account again.`);
   }
 }
 

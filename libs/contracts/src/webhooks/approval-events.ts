@@ -31,7 +31,7 @@ const ofWorkflow = (change: ApprovalChange, { name, summary, comment }: Describe
 
 export const campaignApprovalRequested = ofCampaign('requested', {
   name: 'approval_requested',
-  summary: 'Sending a campaign needs approval',
+  summary: 'Approval to send a campaign was requested',
 });
 
 export const campaignApproved = ofCampaign('approved', { name: 'approved', summary: 'A campaign was approved' });
@@ -49,7 +49,7 @@ export const campaignApprovalWithdrawn = ofCampaign('withdrawn', {
 
 export const workflowApprovalRequested = ofWorkflow('requested', {
   name: 'approval_requested',
-  summary: 'Activating a workflow needs approval',
+  summary: 'Approval to activate a workflow was requested',
 });
 
 export const workflowApproved = ofWorkflow('approved', { name: 'approved', summary: 'A workflow was approved' });

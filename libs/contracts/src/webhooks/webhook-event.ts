@@ -64,7 +64,10 @@ export const payloadOf = (event: Pick<WebhookEvent, 'type' | 'data'>) =>
     timestamp: z.iso.datetime().describe('When it happened. Deliveries can arrive in any order.'),
     account_id: accountId,
     data: event.data,
-    changed: z.array(z.string()).optional().describe('Paths of the changed fields, such as `address.city` or `attributes.plan`.'),
+    changed: z
+      .array(z.string())
+      .optional()
+      .describe('In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.'),
     cause: z
       .string()
       .describe(

@@ -401,7 +401,7 @@ class ApiKeyCreatedEvent(TypedDict):
     data: ApiKeyCreatedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -431,7 +431,7 @@ class ApiKeyRevokedEvent(TypedDict):
     data: ApiKeyCreatedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -507,7 +507,7 @@ class AuditEntryCreatedEvent(TypedDict):
     data: AuditEntryCreatedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -951,7 +951,7 @@ class CampaignAnalyticsConversion(TypedDict):
     event: str | None
     """The name of the LeadPulse event; any event with a value if null."""
     window_days: int
-    """How many days after the last click an event is attributed to the email."""
+    """The attribution window: for how many days after the last click an event is attributed to the email."""
     model: Literal["last_click"]
     """An event counts for the email whose link its contact clicked last before it."""
 
@@ -1009,7 +1009,7 @@ class CampaignApprovalRequestedEvent(TypedDict):
     data: CampaignApprovalRequestedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1046,7 +1046,7 @@ class CampaignApprovalWithdrawnEvent(TypedDict):
     data: CampaignApprovalRequestedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1065,7 +1065,7 @@ class CampaignApprovedEvent(TypedDict):
     data: CampaignApprovalRequestedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1132,7 +1132,7 @@ class CampaignCompletedEvent(TypedDict):
     data: CampaignCompletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1160,7 +1160,7 @@ class CampaignConversion(TypedDict):
     event: str | None
     """The name of the LeadPulse event; any event with a value if null."""
     window_days: int
-    """How many days after the last click an event is attributed to the email."""
+    """The attribution window: for how many days after the last click an event is attributed to the email."""
 
 class CampaignCounts(TypedDict):
     recipients: int
@@ -1287,7 +1287,7 @@ class CampaignFailedEvent(TypedDict):
     data: CampaignCompletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1340,7 +1340,7 @@ class CampaignPausedEvent(TypedDict):
     data: CampaignCompletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1375,7 +1375,7 @@ class CampaignProblemFoundEvent(TypedDict):
     data: CampaignProblemFoundEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1408,7 +1408,7 @@ class CampaignRejectedEvent(TypedDict):
     data: CampaignApprovalRequestedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1427,7 +1427,7 @@ class CampaignScheduledEvent(TypedDict):
     data: CampaignCompletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1507,7 +1507,7 @@ class CampaignStartedEvent(TypedDict):
     data: CampaignCompletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -1675,7 +1675,7 @@ class CampaignsSummary(TypedDict):
     truncated: bool
     """Whether there were more; only the latest 2,000 are counted."""
     counts: CampaignCounts
-    """The sums of their counts."""
+    """The sums of the counts of these campaigns."""
     rates: CampaignsSummaryRates
     """The rates of all these campaigns together."""
     days: list[CampaignsSummaryDaysItem]
@@ -1687,11 +1687,11 @@ class CampaignsSummaryDaysItem(TypedDict):
     campaigns: int
     """Campaigns that started to send on this day."""
     accepted: int
-    """Their emails accepted by the mail server."""
+    """Emails of these campaigns that the mail server accepted."""
     opened: int
-    """Recipients who opened one."""
+    """Recipients who opened an email of these campaigns."""
     clicked: int
-    """Recipients who clicked a link."""
+    """Recipients who clicked a link in an email of these campaigns."""
     unsubscribed: int
     """Recipients who unsubscribed."""
     bounced: int
@@ -2203,7 +2203,7 @@ class ContactConsentChangedEvent(TypedDict):
     data: ContactConsentChangedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -2240,7 +2240,7 @@ class ContactCreatedEvent(TypedDict):
     data: Contact
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -2259,7 +2259,7 @@ class ContactDeletedEvent(TypedDict):
     data: ContactDeletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -2288,7 +2288,7 @@ class ContactErasedEvent(TypedDict):
     data: ContactErasedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -2316,7 +2316,7 @@ class ContactMergedEvent(TypedDict):
     data: ContactMergedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -2361,7 +2361,7 @@ class ContactUpdatedEvent(TypedDict):
     data: Contact
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -2897,7 +2897,7 @@ class CreateCampaignRequest2Conversion(TypedDict):
     event: NotRequired[str | None]
     """The name of the LeadPulse event; any event with a value if null."""
     window_days: NotRequired[int]
-    """How many days after the last click an event is attributed to the email; 7 by default."""
+    """The attribution window: for how many days after the last click an event is attributed to the email. Default: 7."""
 
 class CreateCampaignRequest2From(TypedDict):
     """The sender."""
@@ -2973,7 +2973,7 @@ class CreateCampaignRequestConversion(TypedDict):
     event: NotRequired[str | None]
     """The name of the LeadPulse event; any event with a value if null."""
     window_days: NotRequired[int]
-    """How many days after the last click an event is attributed to the email; 7 by default."""
+    """The attribution window: for how many days after the last click an event is attributed to the email. Default: 7."""
 
 class CreateCampaignRequestFrom(TypedDict):
     """The sender."""
@@ -5283,7 +5283,7 @@ class EventTrackedEvent(TypedDict):
     data: EventTrackedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -5352,7 +5352,7 @@ class ExportCompletedEvent(TypedDict):
     data: ExportCompletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -5464,7 +5464,7 @@ class FormConfirmedEvent(TypedDict):
     data: FormConfirmedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -5586,7 +5586,7 @@ class FormFloodedEvent(TypedDict):
     data: FormFloodedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -5714,7 +5714,7 @@ class FormSubmittedEvent(TypedDict):
     data: FormSubmittedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6155,7 +6155,7 @@ class ImportCompletedEvent(TypedDict):
     data: ImportCompletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6525,7 +6525,7 @@ class Merge(TypedDict):
 
 class MergeContactsData(TypedDict):
     merge_id: str
-    """Identifies the merge, for undoing it."""
+    """The ID of the merge. Use it to undo the merge."""
     source_id: str
     contact: Contact
     """The contact."""
@@ -6625,7 +6625,7 @@ class MessageBouncedEvent(TypedDict):
     data: MessageBouncedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6660,7 +6660,7 @@ class MessageClickedEvent(TypedDict):
     data: MessageClickedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6695,7 +6695,7 @@ class MessageComplainedEvent(TypedDict):
     data: MessageComplainedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6760,7 +6760,7 @@ class MessageDeferredEvent(TypedDict):
     data: MessageDeferredEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6793,7 +6793,7 @@ class MessageDeliveredEvent(TypedDict):
     data: MessageDeliveredEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6824,7 +6824,7 @@ class MessageFailedEvent(TypedDict):
     data: MessageFailedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6857,7 +6857,7 @@ class MessageOpenedEvent(TypedDict):
     data: MessageOpenedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6890,7 +6890,7 @@ class MessageRefusedEvent(TypedDict):
     data: MessageDeferredEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6909,7 +6909,7 @@ class MessageSentEvent(TypedDict):
     data: MessageDeliveredEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -6946,7 +6946,7 @@ class MessageUnsubscribedEvent(TypedDict):
     data: MessageUnsubscribedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -7866,7 +7866,7 @@ class ReportJob(TypedDict):
 
 class ReportWarning(TypedDict):
     code: Literal["before_retention", "too_many_merges"]
-    """`before_retention`: a part of the range is older than the retention in the settings. `too_many_merges`: some merged contacts count as people of their own."""
+    """`before_retention`: a part of the range is older than the retention in the settings. `too_many_merges`: some merged contacts are counted separately from their survivors."""
     message: str
     """What is incomplete, in words."""
 
@@ -8970,7 +8970,7 @@ class SegmentEnteredEvent(TypedDict):
     data: SegmentEnteredEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -9000,7 +9000,7 @@ class SegmentLeftEvent(TypedDict):
     data: SegmentEnteredEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -9141,7 +9141,7 @@ class SegmentTrait(TypedDict):
     trait: str
     """The name of the trait, or its path: `company.plan`. The traits of `group` calls are below `company`, with the group ID as `company.id`."""
     field: str
-    """One of `email`, `phone`, `name`, `first_name`, `last_name`, `company`, `job_title`, `locale`, `timezone`, `address.line1`, `address.line2`, `address.city`, `address.region`, `address.postal_code`, `address.country`, or an attribute such as `attributes.plan`. `name` becomes the first and last name, unless other traits do."""
+    """One of `email`, `phone`, `name`, `first_name`, `last_name`, `company`, `job_title`, `locale`, `timezone`, `address.line1`, `address.line2`, `address.city`, `address.region`, `address.postal_code`, `address.country`, or an attribute such as `attributes.plan`. `name` is split into first and last name, unless other traits set these."""
 
 class SegmentVersion(TypedDict):
     version: int
@@ -10036,9 +10036,9 @@ class TrackEventsRequest2ContextPage(TypedDict):
     url: NotRequired[str | None]
     """The URL of the page."""
     path: NotRequired[str | None]
-    """Taken from the URL if omitted."""
+    """The path of the page; taken from the URL if omitted."""
     title: NotRequired[str | None]
-    """In this and other free text, unpaired surrogates are stored as U+FFFD."""
+    """The title of the page. In free text, unpaired surrogates are stored as U+FFFD."""
     referrer: NotRequired[str | None]
     """The URL of the referring page."""
 
@@ -10082,9 +10082,9 @@ class TrackEventsRequestContextPage(TypedDict):
     url: NotRequired[str | None]
     """The URL of the page."""
     path: NotRequired[str | None]
-    """Taken from the URL if omitted."""
+    """The path of the page; taken from the URL if omitted."""
     title: NotRequired[str | None]
-    """In this and other free text, unpaired surrogates are stored as U+FFFD."""
+    """The title of the page. In free text, unpaired surrogates are stored as U+FFFD."""
     referrer: NotRequired[str | None]
     """The URL of the referring page."""
 
@@ -10533,7 +10533,7 @@ class UpdateCampaignRequest2Conversion(TypedDict):
     event: NotRequired[str | None]
     """The name of the LeadPulse event; any event with a value if null."""
     window_days: NotRequired[int]
-    """How many days after the last click an event is attributed to the email; 7 by default."""
+    """The attribution window: for how many days after the last click an event is attributed to the email. Default: 7."""
 
 class UpdateCampaignRequest2From(TypedDict):
     """The sender."""
@@ -10622,7 +10622,7 @@ class UpdateCampaignRequestConversion(TypedDict):
     event: NotRequired[str | None]
     """The name of the LeadPulse event; any event with a value if null."""
     window_days: NotRequired[int]
-    """How many days after the last click an event is attributed to the email; 7 by default."""
+    """The attribution window: for how many days after the last click an event is attributed to the email. Default: 7."""
 
 class UpdateCampaignRequestFrom(TypedDict):
     """The sender."""
@@ -13727,7 +13727,7 @@ class VisitorIdentifiedEvent(TypedDict):
     data: VisitorIdentifiedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -14128,7 +14128,7 @@ class WorkflowApprovalRequestedEvent(TypedDict):
     data: WorkflowApprovalRequestedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -14170,7 +14170,7 @@ class WorkflowApprovalWithdrawnEvent(TypedDict):
     data: WorkflowApprovalRequestedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -14189,7 +14189,7 @@ class WorkflowApprovedEvent(TypedDict):
     data: WorkflowApprovalRequestedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -14422,7 +14422,7 @@ class WorkflowRejectedEvent(TypedDict):
     data: WorkflowApprovalRequestedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -14473,7 +14473,7 @@ class WorkflowRunCompletedEvent(TypedDict):
     data: WorkflowRunCompletedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -14507,7 +14507,7 @@ class WorkflowRunFailedEvent(TypedDict):
     data: WorkflowRunFailedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -14541,7 +14541,7 @@ class WorkflowRunStartedEvent(TypedDict):
     data: WorkflowRunStartedEventData
     """The result of the request."""
     changed: NotRequired[list[str]]
-    """Paths of the changed fields, such as `address.city` or `attributes.plan`."""
+    """In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`."""
     cause: str
     """`api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes."""
     test: NotRequired[bool]
@@ -15004,7 +15004,7 @@ class WorkflowStepCountsNextItem(TypedDict):
     """The step that followed; null for the end of the run."""
     count: int
     rate: float
-    """The share of the runs that reached this step, from 0 to 1."""
+    """The share of the runs entering the step that continued with this next step, from 0 to 1."""
 
 class WorkflowStepCountsSecondsInStep(TypedDict):
     p50: float

@@ -1362,9 +1362,9 @@ export class CommentsMentions extends Resource {
   /**
    * List the comments that mention you, newest first.
    *
-   * Those of the last 90 days, about what you may read.
+   * Lists mentions of the last 90 days, in comments on resources that you can read.
    *
-   * Only a user who is signed in can call this, with any role that reads the resource.
+   * Requires a signed-in user whose role can read the resource.
    *
    * `GET /v2/comments/mentions`
    */
@@ -1375,7 +1375,7 @@ export class CommentsMentions extends Resource {
   /**
    * Mark mentions of you as read.
    *
-   * Only a user who is signed in can call this, with any role that reads the resource.
+   * Requires a signed-in user whose role can read the resource.
    *
    * `POST /v2/comments/mentions/read`
    */
@@ -1390,7 +1390,7 @@ export class CommentsUsers extends Resource {
    *
    * Those who may read resources of this type.
    *
-   * Only a user who is signed in can call this, with any role that reads the resource.
+   * Requires a signed-in user whose role can read the resource.
    *
    * `GET /v2/comments/users`
    */
@@ -1422,7 +1422,7 @@ export class Comments extends Resource {
    *
    * Emails the users whom the comment mentions, and those who commented on the resource before, once each. A resource can have at most 500 comments.
    *
-   * Only a user who is signed in can call this, with any role that reads the resource.
+   * Requires a signed-in user whose role can read the resource.
    *
    * `POST /v2/comments`
    */
@@ -1444,9 +1444,9 @@ export class Comments extends Resource {
   /**
    * Edit a comment.
    *
-   * Only its author can. Omitted fields keep their values. Users whom it did not mention before are emailed.
+   * Only the author of a comment can edit it. Omitted fields keep their values. Users whom it did not mention before are emailed.
    *
-   * Only a user who is signed in can call this, with any role that reads the resource.
+   * Requires a signed-in user whose role can read the resource.
    *
    * `PUT /v2/comments/{id}`
    */
@@ -1457,9 +1457,9 @@ export class Comments extends Resource {
   /**
    * Delete a comment.
    *
-   * Its author can, and users who may change the settings. Emails about it that wait are not sent.
+   * The author of a comment can delete it, and so can users who may change the settings. Waiting emails about it are not sent.
    *
-   * Only a user who is signed in can call this, with any role that reads the resource.
+   * Requires a signed-in user whose role can read the resource.
    *
    * `DELETE /v2/comments/{id}`
    */
@@ -1472,7 +1472,7 @@ export class Comments extends Resource {
    *
    * Everybody who may read the resource can. Changes nothing if it is open already.
    *
-   * Only a user who is signed in can call this, with any role that reads the resource.
+   * Requires a signed-in user whose role can read the resource.
    *
    * `POST /v2/comments/{id}/reopen`
    */
@@ -1485,7 +1485,7 @@ export class Comments extends Resource {
    *
    * Everybody who may read the resource can. Changes nothing if it is resolved already.
    *
-   * Only a user who is signed in can call this, with any role that reads the resource.
+   * Requires a signed-in user whose role can read the resource.
    *
    * `POST /v2/comments/{id}/resolve`
    */
@@ -3521,7 +3521,7 @@ export class SettingsUsers extends Resource {
   /**
    * Renew an invitation.
    *
-   * Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).
+   * Returns a new invitation link; earlier ones stop working. Only for users with the status `invited`, except the owner (409).
    *
    * Requires the Admin permission and the `settings:write` scope.
    *

@@ -518,7 +518,7 @@ export type ApiKeyCreatedEvent = {
      */
     data: ApiKeyCreatedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -607,7 +607,7 @@ export type ApiKeyRevokedEvent = {
      */
     data: ApiKeyCreatedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -728,7 +728,7 @@ export type AuditEntryCreatedEvent = {
      */
     data: AuditEntryCreatedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -1722,7 +1722,7 @@ export type CampaignAnalyticsConversion = {
      */
     event: string | null;
     /**
-     * How many days after the last click an event is attributed to the email.
+     * The attribution window: for how many days after the last click an event is attributed to the email.
      */
     window_days: number;
     /**
@@ -1833,7 +1833,7 @@ export type CampaignApprovalRequestedEvent = {
      */
     data: CampaignApprovalRequestedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -1915,7 +1915,7 @@ export type CampaignApprovalWithdrawnEvent = {
      */
     data: CampaignApprovalRequestedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -1951,7 +1951,7 @@ export type CampaignApprovedEvent = {
      */
     data: CampaignApprovalRequestedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -2095,7 +2095,7 @@ export type CampaignCompletedEvent = {
      */
     data: CampaignCompletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -2149,7 +2149,7 @@ export type CampaignConversion = {
      */
     event: string | null;
     /**
-     * How many days after the last click an event is attributed to the email.
+     * The attribution window: for how many days after the last click an event is attributed to the email.
      */
     window_days: number;
 };
@@ -2404,7 +2404,7 @@ export type CampaignFailedEvent = {
      */
     data: CampaignCompletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -2505,7 +2505,7 @@ export type CampaignPausedEvent = {
      */
     data: CampaignCompletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -2583,7 +2583,7 @@ export type CampaignProblemFoundEvent = {
      */
     data: CampaignProblemFoundEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -2646,7 +2646,7 @@ export type CampaignRejectedEvent = {
      */
     data: CampaignApprovalRequestedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -2693,7 +2693,7 @@ export type CampaignScheduledEvent = {
      */
     data: CampaignCompletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -2854,7 +2854,7 @@ export type CampaignStartedEvent = {
      */
     data: CampaignCompletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -3337,7 +3337,7 @@ export type CampaignsSummary = {
      */
     truncated: boolean;
     /**
-     * The sums of their counts.
+     * The sums of the counts of these campaigns.
      */
     counts: CampaignCounts;
     /**
@@ -3360,15 +3360,15 @@ export type CampaignsSummaryDaysItem = {
      */
     campaigns: number;
     /**
-     * Their emails accepted by the mail server.
+     * Emails of these campaigns that the mail server accepted.
      */
     accepted: number;
     /**
-     * Recipients who opened one.
+     * Recipients who opened an email of these campaigns.
      */
     opened: number;
     /**
-     * Recipients who clicked a link.
+     * Recipients who clicked a link in an email of these campaigns.
      */
     clicked: number;
     /**
@@ -3938,7 +3938,7 @@ export type ContactConsentChangedEvent = {
      */
     data: ContactConsentChangedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -4020,7 +4020,7 @@ export type ContactCreatedEvent = {
      */
     data: Contact;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -4056,7 +4056,7 @@ export type ContactDeletedEvent = {
      */
     data: ContactDeletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -4111,7 +4111,7 @@ export type ContactErasedEvent = {
      */
     data: ContactErasedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -4185,7 +4185,7 @@ export type ContactMergedEvent = {
      */
     data: ContactMergedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -4314,7 +4314,7 @@ export type ContactUpdatedEvent = {
      */
     data: Contact;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -4924,7 +4924,7 @@ export type EventTrackedEvent = {
      */
     data: EventTrackedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -5049,7 +5049,7 @@ export type ExportCompletedEvent = {
      */
     data: ExportCompletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -5347,7 +5347,7 @@ export type FormConfirmedEvent = {
      */
     data: FormConfirmedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -5586,7 +5586,7 @@ export type FormFloodedEvent = {
      */
     data: FormFloodedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -5848,7 +5848,7 @@ export type FormSubmittedEvent = {
      */
     data: FormSubmittedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -6599,7 +6599,7 @@ export type GoalResultQuery = {
      */
     by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
     /**
-     * What the dimension of a conversion is taken from: `last`, the session or event of the conversion; `first`, the first session of the visitor, which has only `channel`, `source`, `referrer`, `utm_source`, `utm_medium`, `utm_campaign`, `entry_page`.
+     * Which session sets the dimensions of a conversion. `last`: the session, or the event, of the conversion. `first`: the visitor's first session; supports only `channel`, `source`, `referrer`, `utm_source`, `utm_medium`, `utm_campaign`, `entry_page`.
      */
     attribution: 'last' | 'first';
     /**
@@ -6934,7 +6934,7 @@ export type ImportCompletedEvent = {
      */
     data: ImportCompletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -7598,7 +7598,7 @@ export type Merge = {
 
 export type MergeContactsData = {
     /**
-     * Identifies the merge, for undoing it.
+     * The ID of the merge. Use it to undo the merge.
      */
     merge_id: string;
     source_id: string;
@@ -7832,7 +7832,7 @@ export type MessageBouncedEvent = {
      */
     data: MessageBouncedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -7899,7 +7899,7 @@ export type MessageClickedEvent = {
      */
     data: MessageClickedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -7966,7 +7966,7 @@ export type MessageComplainedEvent = {
      */
     data: MessageComplainedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -8092,7 +8092,7 @@ export type MessageDeferredEvent = {
      */
     data: MessageDeferredEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -8155,7 +8155,7 @@ export type MessageDeliveredEvent = {
      */
     data: MessageDeliveredEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -8214,7 +8214,7 @@ export type MessageFailedEvent = {
      */
     data: MessageFailedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -8299,7 +8299,7 @@ export type MessageOpenedEvent = {
      */
     data: MessageOpenedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -8362,7 +8362,7 @@ export type MessageRefusedEvent = {
      */
     data: MessageDeferredEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -8409,7 +8409,7 @@ export type MessageSentEvent = {
      */
     data: MessageDeliveredEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -8490,7 +8490,7 @@ export type MessageUnsubscribedEvent = {
      */
     data: MessageUnsubscribedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -9756,7 +9756,7 @@ export type ReportJobResponse = {
 
 export type ReportWarning = {
     /**
-     * `before_retention`: a part of the range is older than the retention in the settings. `too_many_merges`: some merged contacts count as people of their own.
+     * `before_retention`: a part of the range is older than the retention in the settings. `too_many_merges`: some merged contacts are counted separately from their survivors.
      */
     code: 'before_retention' | 'too_many_merges';
     /**
@@ -11233,7 +11233,7 @@ export type SegmentEnteredEvent = {
      */
     data: SegmentEnteredEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -11289,7 +11289,7 @@ export type SegmentLeftEvent = {
      */
     data: SegmentEnteredEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -11673,7 +11673,7 @@ export type SegmentTrait = {
      */
     trait: string;
     /**
-     * One of `email`, `phone`, `name`, `first_name`, `last_name`, `company`, `job_title`, `locale`, `timezone`, `address.line1`, `address.line2`, `address.city`, `address.region`, `address.postal_code`, `address.country`, or an attribute such as `attributes.plan`. `name` becomes the first and last name, unless other traits do.
+     * One of `email`, `phone`, `name`, `first_name`, `last_name`, `company`, `job_title`, `locale`, `timezone`, `address.line1`, `address.line2`, `address.city`, `address.region`, `address.postal_code`, `address.country`, or an attribute such as `attributes.plan`. `name` is split into first and last name, unless other traits set these.
      */
     field: string;
 };
@@ -13362,7 +13362,7 @@ export type VisitorIdentifiedEvent = {
      */
     data: VisitorIdentifiedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -14286,7 +14286,7 @@ export type WorkflowApprovalRequestedEvent = {
      */
     data: WorkflowApprovalRequestedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -14376,7 +14376,7 @@ export type WorkflowApprovalWithdrawnEvent = {
      */
     data: WorkflowApprovalRequestedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -14412,7 +14412,7 @@ export type WorkflowApprovedEvent = {
      */
     data: WorkflowApprovalRequestedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -15037,7 +15037,7 @@ export type WorkflowRejectedEvent = {
      */
     data: WorkflowApprovalRequestedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -15144,7 +15144,7 @@ export type WorkflowRunCompletedEvent = {
      */
     data: WorkflowRunCompletedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -15208,7 +15208,7 @@ export type WorkflowRunFailedEvent = {
      */
     data: WorkflowRunFailedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -15305,7 +15305,7 @@ export type WorkflowRunStartedEvent = {
      */
     data: WorkflowRunStartedEventData;
     /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     * In `contact.updated` and `contact.merged`: the paths of the changed fields, such as `address.city`.
      */
     changed?: Array<string>;
     /**
@@ -16360,7 +16360,7 @@ export type WorkflowStepCountsNextItem = {
     step_id: string | null;
     count: number;
     /**
-     * The share of the runs that reached this step, from 0 to 1.
+     * The share of the runs entering the step that continued with this next step, from 0 to 1.
      */
     rate: number;
 };
@@ -17972,7 +17972,7 @@ export type CreateCampaignRequest = {
              */
             event?: string | null;
             /**
-             * How many days after the last click an event is attributed to the email; 7 by default.
+             * The attribution window: for how many days after the last click an event is attributed to the email. Default: 7.
              */
             window_days?: number;
         } | null;
@@ -18711,7 +18711,7 @@ export type GetMessageLedgerRequest = {
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         * List only recipients with this engagement: `opened`; `clicked`, a link in the email; `not_opened`, sent but not opened; `converted`, such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
         engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
     };
@@ -18750,7 +18750,7 @@ export type ExportMessageLedgerRequest = {
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         * List only recipients with this engagement: `opened`; `clicked`, a link in the email; `not_opened`, sent but not opened; `converted`, such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
         engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
     };
@@ -20018,7 +20018,7 @@ export type UpdateCampaignRequest = {
              */
             event?: string | null;
             /**
-             * How many days after the last click an event is attributed to the email; 7 by default.
+             * The attribution window: for how many days after the last click an event is attributed to the email. Default: 7.
              */
             window_days?: number;
         } | null;
@@ -20367,7 +20367,7 @@ export type GetCampaignLedgerRequest = {
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         * List only recipients with this engagement: `opened`; `clicked`, a link in the email; `not_opened`, sent but not opened; `converted`, such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
         engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
     };
@@ -20407,7 +20407,7 @@ export type ExportCampaignLedgerRequest = {
          */
         reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'coupon_exhausted' | 'coupon_expired' | 'sending_paused' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce' | 'unverified_domain';
         /**
-         * List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
+         * List only recipients with this engagement: `opened`; `clicked`, a link in the email; `not_opened`, sent but not opened; `converted`, such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.
          */
         engagement?: 'opened' | 'clicked' | 'not_opened' | 'converted';
     };
@@ -20853,7 +20853,7 @@ export type ListMentionsRequest = {
          */
         cursor?: string;
         /**
-         * `true`: only those that you have not marked as read.
+         * `true`: only mentions that you have not marked as read.
          */
         unread?: 'true' | 'false';
     };
@@ -25918,7 +25918,7 @@ export type ReportGoalRequest = {
          */
         by?: 'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'title' | 'host' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
         /**
-         * What the dimension of a conversion is taken from: `last`, the session or event of the conversion; `first`, the first session of the visitor, which has only `channel`, `source`, `referrer`, `utm_source`, `utm_medium`, `utm_campaign`, `entry_page`.
+         * Which session sets the dimensions of a conversion. `last`: the session, or the event, of the conversion. `first`: the visitor's first session; supports only `channel`, `source`, `referrer`, `utm_source`, `utm_medium`, `utm_campaign`, `entry_page`.
          */
         attribution?: 'last' | 'first';
         filter?: QueryFilter;
@@ -28041,11 +28041,11 @@ export type TrackEventsRequest = {
                  */
                 url?: string | null;
                 /**
-                 * Taken from the URL if omitted.
+                 * The path of the page; taken from the URL if omitted.
                  */
                 path?: string | null;
                 /**
-                 * In this and other free text, unpaired surrogates are stored as U+FFFD.
+                 * The title of the page. In free text, unpaired surrogates are stored as U+FFFD.
                  */
                 title?: string | null;
                 /**
@@ -31217,13 +31217,13 @@ export type SimulateWorkflowDraftRequest = {
             [key: string]: number | null;
         };
         /**
-         * By the id of a `send` step: the name of the variant that is sent. Default: that of the contact. Default: `{}`.
+         * By the id of a `send` step: the name of the variant that is sent. If a step is not named: the variant of the contact. Default: `{}`.
          */
         variants?: {
             [key: string]: string;
         };
         /**
-         * By the id of a `send` step: how long after `from` the frequency cap forbids its email. Default: not at all. Default: `{}`.
+         * By the id of a `send` step: how long after `from` the frequency cap forbids its email. If a step is not named: not at all. Default: `{}`.
          */
         capped?: {
             [key: string]: string;
@@ -31927,13 +31927,13 @@ export type SimulateWorkflowRequest = {
             [key: string]: number | null;
         };
         /**
-         * By the id of a `send` step: the name of the variant that is sent. Default: that of the contact. Default: `{}`.
+         * By the id of a `send` step: the name of the variant that is sent. If a step is not named: the variant of the contact. Default: `{}`.
          */
         variants?: {
             [key: string]: string;
         };
         /**
-         * By the id of a `send` step: how long after `from` the frequency cap forbids its email. Default: not at all. Default: `{}`.
+         * By the id of a `send` step: how long after `from` the frequency cap forbids its email. If a step is not named: not at all. Default: `{}`.
          */
         capped?: {
             [key: string]: string;

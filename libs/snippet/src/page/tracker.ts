@@ -126,7 +126,7 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
       const after = isExcluded();
       if (after) delivery.stop();
       else if (before) start();
-      console.info(`mp: visits are ${after ? 'not ' : ''}counted here`);
+      console.info(`mp: this browser is ${after ? 'not ' : ''}counted`);
     },
 
     /** Forgets the visitor, such as after a sign-out. */

@@ -26,7 +26,7 @@ const Summary = z
   .object({
     campaigns: count.describe('Campaigns that started to send in the range.'),
     truncated: z.boolean().describe(`Whether there were more; only the latest ${maxCampaigns.toLocaleString('en')} are counted.`),
-    counts: Counts.describe('The sums of their counts.'),
+    counts: Counts.describe('The sums of the counts of these campaigns.'),
     rates: z
       .object({
         open: share.describe('Unique human opens ÷ accepted; null if none was accepted.'),
@@ -40,9 +40,9 @@ const Summary = z
         z.object({
           date: z.iso.date().describe('The day in `timezone`.'),
           campaigns: count.describe('Campaigns that started to send on this day.'),
-          accepted: count.describe('Their emails accepted by the mail server.'),
-          opened: count.describe('Recipients who opened one.'),
-          clicked: count.describe('Recipients who clicked a link.'),
+          accepted: count.describe('Emails of these campaigns that the mail server accepted.'),
+          opened: count.describe('Recipients who opened an email of these campaigns.'),
+          clicked: count.describe('Recipients who clicked a link in an email of these campaigns.'),
           unsubscribed: count.describe('Recipients who unsubscribed.'),
           bounced: count.describe('Emails that bounced.'),
         }),

@@ -83,7 +83,7 @@ const writable = {
         .min(1)
         .max(90)
         .optional()
-        .describe('How many days after the last click an event is attributed to the email; 7 by default.'),
+        .describe('The attribution window: for how many days after the last click an event is attributed to the email. Default: 7.'),
     })
     .nullable()
     .describe('What counts as a conversion; any event with a value, within 7 days, if null.'),

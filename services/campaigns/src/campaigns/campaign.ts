@@ -25,7 +25,10 @@ export const Track = z.object({
 /** What counts as a conversion. */
 export const Conversion = z.object({
   event: z.string().nullable().describe('The name of the LeadPulse event; any event with a value if null.'),
-  window_days: z.number().int().describe('How many days after the last click an event is attributed to the email.'),
+  window_days: z
+    .number()
+    .int()
+    .describe('The attribution window: for how many days after the last click an event is attributed to the email.'),
 });
 export type Conversion = z.infer<typeof Conversion>;
 

@@ -3,7 +3,7 @@ import { contactScope } from '@mp/templates/fields';
 import type { ContactablesStore } from '../audience/contactables/contactables-store.ts';
 import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
 import type { LinkTargets } from '../content/links/link-targets.ts';
-import type { ComposeMails } from '../delivery/sending/compose-mails.ts';
+import type { ComposeEmails } from '../delivery/sending/compose-emails.ts';
 import type { RecipientDocument } from '../ledger/recipients/recipient-row.ts';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import type { SendableContent } from '../messages/contents-store.ts';
@@ -14,7 +14,7 @@ type Deps = {
   mongo: Mongo;
   contactables: ContactablesStore;
   findMailable: FindMailable;
-  composeMails: ComposeMails;
+  composeEmails: ComposeEmails;
   recipients: RecipientsStore;
 };
 
@@ -26,7 +26,7 @@ const withoutFields = { tags: [], address: {}, attributes: {} };
  * before it stored them, restored backups, erased contacts), the email is rendered again for the contact as it is now,
  * or without fields if the contact no longer exists, and the targets are stored.
  */
-export function createLinksOfRow({ mongo, contactables, findMailable, composeMails, recipients }: Deps) {
+export function createLinksOfRow({ mongo, contactables, findMailable, composeEmails, recipients }: Deps) {
   async function render(row: RecipientDocument, content: SendableContent): Promise<LinkTargets> {
     const { _id, account_id, contact_id, source, source_id } = row;
     const contact = (await findMailable(account_id, [contact_id])).get(contact_id)?.contact;
@@ -38,7 +38,7 @@ export function createLinksOfRow({ mongo, contactables, findMailable, composeMai
       contact: contact ? contactScope(contact) : withoutFields,
       links: {},
     };
-    const [made] = await composeMails({ content, source: { account_id, source, source_id }, mails: [mail] });
+    const [made] = await composeEmails({ content, source: { account_id, source, source_id }, mails: [mail] });
     const links = made && 'links' in made ? made.links : {};
     await mongo.transaction({ correlationId: _id, causationId: null }, async (tx) => {
       // Store nothing about a contact that has been deleted. Its erasure writes the same row, so the two cannot miss each other.

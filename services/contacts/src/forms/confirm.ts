@@ -13,7 +13,7 @@ import type { FormCountsStore } from './form-counts-store.ts';
 import { readLink } from './link-token.ts';
 import { type OptInDocument, type OptInsStore, textOf, unitsOf } from './opt-ins-store.ts';
 import type { RecordFormEvent } from './record-form-event.ts';
-import { type Seen, withTags } from './submit.ts';
+import { type SubmissionOrigin, withTags } from './submit.ts';
 
 type Deps = {
   mongo: Mongo;
@@ -43,7 +43,7 @@ export function createConfirm(deps: Deps) {
     return { row, contact };
   }
 
-  async function carryOut(tx: Transaction, accountId: OptInDocument['account_id'], id: OptInDocument['_id'], seen: Seen) {
+  async function carryOut(tx: Transaction, accountId: OptInDocument['account_id'], id: OptInDocument['_id'], seen: SubmissionOrigin) {
     const found = await awaited(accountId, id, tx);
     // A link that was used before changes nothing, whatever has happened since.
     if (!found || found.row.state === 'confirmed') return found?.row;
@@ -99,7 +99,7 @@ export function createConfirm(deps: Deps) {
     },
 
     /** Confirms the request, once; returns it, or undefined if the link is void. */
-    async confirm(token: string, seen: Seen): Promise<OptInDocument | undefined> {
+    async confirm(token: string, seen: SubmissionOrigin): Promise<OptInDocument | undefined> {
       const link = readLink(linkKeys, token, seen.at);
       if (!link) return undefined;
       const { accountId, optInId } = link;

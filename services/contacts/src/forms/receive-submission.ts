@@ -17,7 +17,7 @@ import { type LimitSubmissions, tooMany } from './limit-submissions.ts';
 import { readStamp } from './link-token.ts';
 import type { NoteFlood } from './note-flood.ts';
 import type { PublicForm } from './public-forms.ts';
-import type { Seen, Submit } from './submit.ts';
+import type { SubmissionOrigin, Submit } from './submit.ts';
 
 type Deps = {
   forms: Pick<FormsStore, 'getPublic'>;
@@ -47,7 +47,7 @@ export const languageOf = (request: FastifyRequest, given?: PageLanguage): PageL
 
 type Where = { page?: string | undefined; source?: string | undefined; visitor_id?: string | undefined };
 
-export const seenIn = (request: FastifyRequest, language: PageLanguage, { page, source, visitor_id }: Where = {}): Seen => ({
+export const seenIn = (request: FastifyRequest, language: PageLanguage, { page, source, visitor_id }: Where = {}): SubmissionOrigin => ({
   requestId: request.id,
   ip: addressOf(request),
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
@@ -87,7 +87,7 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, noteFl
   }
 
   /** Throws RATE_LIMITED, and lets the account know, if the form as a whole has had too many submissions. */
-  async function requireRoom(found: PublicForm, wait: number, seen: Pick<Seen, 'requestId' | 'at'>) {
+  async function requireRoom(found: PublicForm, wait: number, seen: Pick<SubmissionOrigin, 'requestId' | 'at'>) {
     if (wait === 0) return;
     await noteFlood(found, seen);
     throw tooMany(wait);

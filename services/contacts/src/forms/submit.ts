@@ -22,7 +22,14 @@ import type { RequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
 
 /** From where a submission came, as its evidence. */
-export type Seen = { requestId: string; ip: string; userAgent: string; page: string | null; language: PageLanguage; at: Date } & {
+export type SubmissionOrigin = {
+  requestId: string;
+  ip: string;
+  userAgent: string;
+  page: string | null;
+  language: PageLanguage;
+  at: Date;
+} & {
   /** Where the visit to the page came from, and the visitor that LeadPulse's script knows there. */
   source: string | null;
   visitor: string | null;
@@ -43,7 +50,7 @@ type Deps = {
 };
 
 /** `key` recognises a submission that is sent twice. `isFlooded`: whether the confirmation email that it needs is not requested. */
-type Submission = CheckedSubmission & { key: string | undefined; isFlooded: () => boolean; seen: Seen };
+type Submission = CheckedSubmission & { key: string | undefined; isFlooded: () => boolean; seen: SubmissionOrigin };
 
 export type Submit = ReturnType<typeof createSubmit>['submit'];
 export type DryRun = ReturnType<typeof createSubmit>['dryRun'];
@@ -180,7 +187,7 @@ export function createSubmit(deps: Deps) {
     },
 
     /** What the submission would do: it is carried out in a transaction that is aborted. */
-    async dryRun(found: PublicForm, given: CheckedSubmission & { seen: Seen }): Promise<Outcome> {
+    async dryRun(found: PublicForm, given: CheckedSubmission & { seen: SubmissionOrigin }): Promise<Outcome> {
       const submission = { ...given, key: undefined, isFlooded: () => false };
       const undone = async (tx: Transaction): Promise<never> => {
         throw new Undone(await carryOut(tx, found, submission));
@@ -203,7 +210,7 @@ type Drafting = {
   tags: string[];
   changes: ReturnType<typeof consentChanges>;
   context: Awaited<ReturnType<LoadContext>>;
-  seen: Seen;
+  seen: SubmissionOrigin;
 };
 
 /** The contact after the submission. */
@@ -229,7 +236,7 @@ type Requesting = {
   contact: Contact;
   address: string;
   consents: CheckedSubmission['consents'];
-  seen: Seen;
+  seen: SubmissionOrigin;
   isNew: boolean;
   visitor: string | null;
   /** The same request, if it is open already. */

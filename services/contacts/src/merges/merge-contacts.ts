@@ -20,7 +20,7 @@ import { survivingContact } from './surviving-contact.ts';
 const MergeBody = z.strictObject({ source_id: contactId.max(300).describe('The contact to merge into the one in the path.') });
 
 const Merged = z.object({
-  merge_id: z.string().describe('Identifies the merge, for undoing it.'),
+  merge_id: z.string().describe('The ID of the merge. Use it to undo the merge.'),
   source_id: contactId,
   contact: Contact,
 });

@@ -61,7 +61,7 @@ function withDeprecation({ schema, ...parameter }: Parameter): Parameter {
   return { ...parameter, ...(schema && { schema: described }), ...(deprecated === true && { deprecated: true }) };
 }
 
-const forPeople = 'Only a user who is signed in can call this, with any role that reads the resource.';
+const forPeople = 'Requires a signed-in user whose role can read the resource.';
 const notForApplications = 'Connected applications cannot call this, because what it returns would still work after they are disconnected.';
 
 /** The operation with its files as ordinary bodies. Services name only the media types of files. */

@@ -12,7 +12,7 @@ import { type HeldRole, UserRole } from '../settings/roles/role.ts';
 import type { Stores } from '../settings/stores.ts';
 import { removeUser } from '../settings/users/remove-user.ts';
 import { passwordPrint } from '../settings/users/user.ts';
-import { createRestoreStatus } from './restore-status.ts';
+import { createReapplyAccountStatus } from './reapply-account-status.ts';
 
 const heldBy = ({ role, role_scopes, role_limits }: HeldRole): HeldRole => ({ role, role_scopes, role_limits });
 
@@ -39,7 +39,7 @@ const by = 'journal of a restored backup';
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
   const { apiKeys, oauthClients, oauthTokens, grants, roles, users, sessions, signInLinks, auditLog } = stores;
-  const restoreStatus = createRestoreStatus(stores);
+  const reapplyAccountStatus = createReapplyAccountStatus(stores);
 
   const audit = (tx: Transaction, { account_id, credential_id, at }: Entry, action: AuditAction) =>
     auditLog.add(
@@ -155,7 +155,7 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
       if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, state });
     }
     const done = { accounts: 0, secrets: 0, credentials: 0, erased_accounts: 0, sign_in_links: 0 };
-    for (const entry of accounts.values()) done.accounts += await mongo.transaction(origin, (tx) => restoreStatus(tx, entry));
+    for (const entry of accounts.values()) done.accounts += await mongo.transaction(origin, (tx) => reapplyAccountStatus(tx, entry));
     for (const entry of last.values()) done.credentials += await mongo.transaction(origin, (tx) => limit(tx, entry, entry.state));
     for (const entry of ended.values()) done.secrets += await mongo.transaction(origin, (tx) => endSecret(tx, entry, entry.secret_hash));
     for (const accountId of erased) done.erased_accounts += await mongo.transaction(origin, (tx) => eraseAgain(tx, stores, accountId));

@@ -47,7 +47,7 @@ export function createCountryFile(
       if (present === version) return false;
       reader = new Reader<object>(await readFile(path));
       version = present;
-      logger.info({ built: reader.metadata.buildEpoch, type: reader.metadata.databaseType }, 'reading countries from GEOIP_FILE');
+      logger.info({ built: reader.metadata.buildEpoch, type: reader.metadata.databaseType }, 'loaded the countries from GEOIP_FILE');
       return false;
     },
   });

@@ -63,8 +63,8 @@ const page = z.strictObject({
     .refine(URL.canParse, 'expected a URL such as https://example.com/pricing')
     .nullish()
     .describe('The URL of the page.'),
-  path: text(500).describe('Taken from the URL if omitted.'),
-  title: text(300).describe('In this and other free text, unpaired surrogates are stored as U+FFFD.'),
+  path: text(500).describe('The path of the page; taken from the URL if omitted.'),
+  title: text(300).describe('The title of the page. In free text, unpaired surrogates are stored as U+FFFD.'),
   referrer: text(2_048).describe('The URL of the referring page.'),
 });
 

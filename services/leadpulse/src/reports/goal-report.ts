@@ -30,8 +30,8 @@ export const reportGoalFields = {
     .enum(['last', 'first'])
     .default('last')
     .describe(
-      'What the dimension of a conversion is taken from: `last`, the session or event of the conversion; `first`, the first session of the visitor, ' +
-        `which has only ${touchDimensions.map((name) => `\`${name}\``).join(', ')}.`,
+      'Which session sets the dimensions of a conversion. `last`: the session, or the event, of the conversion. ' +
+        `\`first\`: the visitor's first session; supports only ${touchDimensions.map((name) => `\`${name}\``).join(', ')}.`,
     ),
   filter: QueryFilter.optional().describe(
     'Count only the events that it selects, in conversions and in the visitors and sessions they are a share of.',
@@ -121,7 +121,7 @@ const ofSession = (session: StoredSession | undefined, by: TouchDimension): stri
 /** Throws VALIDATION_ERROR if the first session of a visitor does not have the dimension. */
 export function requireAttributable({ by, attribution }: Pick<GoalReportBody, 'by' | 'attribution'>) {
   if (attribution === 'first' && by !== undefined && !isOfTouch(by))
-    throw invalid('/by', 'unsupported_combination', `attribution first has only the dimensions ${touchDimensions.join(', ')}.`);
+    throw invalid('/by', 'unsupported_combination', `attribution first supports only the dimensions ${touchDimensions.join(', ')}.`);
 }
 
 type Touches = Map<VisitorId, VisitorTouch | null>;

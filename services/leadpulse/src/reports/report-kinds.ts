@@ -41,7 +41,7 @@ type Fold = { add: (event: ReportEvent, session?: StoredSession) => void; result
 
 const tooManyMerges: ReportWarning = {
   code: 'too_many_merges',
-  message: `More than ${maxMerges} contacts have been merged; some of them count as people of their own.`,
+  message: `More than ${maxMerges} contacts have been merged; some merged contacts are counted separately from their survivors.`,
 };
 
 async function* alone(events: AsyncIterable<ReportEvent>) {

@@ -8,7 +8,7 @@ export const ReportWarning = z
     code: z
       .enum(['before_retention', 'too_many_merges'])
       .describe(
-        '`before_retention`: a part of the range is older than the retention in the settings. `too_many_merges`: some merged contacts count as people of their own.',
+        '`before_retention`: a part of the range is older than the retention in the settings. `too_many_merges`: some merged contacts are counted separately from their survivors.',
       ),
     message: z.string().describe('What is incomplete, in words.'),
   })

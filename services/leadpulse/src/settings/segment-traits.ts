@@ -24,7 +24,7 @@ export const SegmentTrait = z
       .string()
       .regex(fieldPattern, `expected one of ${fields.join(', ')}, or an attribute such as attributes.plan`)
       .describe(
-        `One of ${fields.map((field) => `\`${field}\``).join(', ')}, or an attribute such as \`attributes.plan\`. \`name\` becomes the first and last name, unless other traits do.`,
+        `One of ${fields.map((field) => `\`${field}\``).join(', ')}, or an attribute such as \`attributes.plan\`. \`name\` is split into first and last name, unless other traits set these.`,
       ),
   })
   .meta({ id: 'SegmentTrait' });

@@ -53,8 +53,11 @@ export function replyToSegmentRequests(
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       const found = await segments.find(accountId, segmentIds);
-      if (found.some(({ status, building_from }) => status === 'failed' && building_from !== null && asOf >= building_from))
-        throw new ApiError('INVALID_STATE', 'A segment could not be built; update it with its definition to rebuild it.');
+      const failed = found.find(({ status, building_from }) => status === 'failed' && building_from !== null && asOf >= building_from);
+      if (failed) {
+        const message = `The segment ${failed.id} could not be built; to rebuild it, send its definition again with PUT.`;
+        throw new ApiError('INVALID_STATE', message);
+      }
       const moments = found.flatMap((segment) => {
         const moment = readableMoment(segment, asOf);
         return moment ? [{ segmentId: segment.id, moment }] : [];

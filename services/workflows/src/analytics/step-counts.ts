@@ -47,7 +47,7 @@ export const StepCounts = z.object({
       z.object({
         step_id: z.string().nullable().describe('The step that followed; null for the end of the run.'),
         count: Count,
-        rate: z.number().describe('The share of the runs that reached this step, from 0 to 1.'),
+        rate: z.number().describe('The share of the runs entering the step that continued with this next step, from 0 to 1.'),
       }),
     )
     .describe('What followed the step, most frequent first.'),

@@ -2,7 +2,15 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Occurred } from '../runs/run.ts';
 import { occurredKey } from '../runs/run-watches.ts';
-import { concernOf, happenedAt, keyOf, type Occasion, type TriggerDeps, triggerByEvents, triggeredBy } from '../triggers/trigger-event.ts';
+import {
+  happenedAt,
+  keyOf,
+  type Occasion,
+  occurrenceKeyOf,
+  type TriggerDeps,
+  triggerByEvents,
+  triggeredBy,
+} from '../triggers/trigger-event.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { type OccurDeps, occurToContacts } from './occur-to-contacts.ts';
 
@@ -11,29 +19,29 @@ export type HappenToContacts = ReturnType<typeof createHappenToContacts>;
 /** An event of a contact. Runs of the contact may watch for what `occurred`. */
 export type Happening = Occasion & { occurred?: Occurred };
 
-type Deps = TriggerDeps & OccurDeps & { workflows: Pick<WorkflowsStore, 'concerning'>; contacts: Pick<ContactsStore, 'lockSurvivors'> };
+type Deps = TriggerDeps & OccurDeps & { workflows: Pick<WorkflowsStore, 'affectedBy'>; contacts: Pick<ContactsStore, 'lockSurvivors'> };
 
 /**
  * Applies what happened to contacts to their open runs that watch for it, and then starts the runs that it triggers. If no workflow
- * of their accounts is concerned, this costs one read for all of them.
+ * of their accounts is affected, this costs one read for all of them.
  */
 export function createHappenToContacts(deps: Deps) {
   const { workflows, contacts } = deps;
   return async function happenToContacts(tx: Transaction, happenings: readonly Happening[]) {
     const accountIdOf = ({ event }: Happening) => event.account_id;
-    const concerning = await workflows.concerning(
+    const affectedBy = await workflows.affectedBy(
       happenings.flatMap((one) => [
-        concernOf(one),
+        occurrenceKeyOf(one),
         ...(one.occurred ? [{ accountId: accountIdOf(one), key: occurredKey(one.occurred) }] : []),
       ]),
       tx,
     );
     const watched = happenings.flatMap((one) => {
       const { occurred, event, contactId } = one;
-      const isWatched = occurred && concerning({ accountId: event.account_id, key: occurredKey(occurred) }).watched;
+      const isWatched = occurred && affectedBy({ accountId: event.account_id, key: occurredKey(occurred) }).watched;
       return isWatched ? [{ id: keyOf(one), event, contactId, at: happenedAt(one), occurred }] : [];
     });
-    const triggering = await triggeredBy(tx, deps, { occasions: happenings, concerning });
+    const triggering = await triggeredBy(tx, deps, { occasions: happenings, affectedBy });
     const concerned = new Map(
       [...watched, ...triggering.map(({ occasion }) => occasion)].map(({ event, contactId }) => [
         contactId,

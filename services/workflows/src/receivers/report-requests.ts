@@ -45,7 +45,7 @@ export function reportRequests({ metrics, logger, clock }: Deps, kind: Kind, sen
     loggedAt.set(receiver, now);
     const [oldest] = loggedAt.keys();
     if (loggedAt.size > maxReceivers && oldest !== undefined) loggedAt.delete(oldest);
-    logger.warn({ kind, host, outcome, reason }, 'a webhook failed; retrying');
+    logger.warn({ kind, host, outcome, reason }, 'a request to a webhook failed; retrying');
   }
 
   return async (request, stopping) => {

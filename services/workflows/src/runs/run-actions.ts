@@ -33,7 +33,10 @@ export function createRunActions({ runs, workflows, moveRun }: Deps) {
   async function requireActive(tx: Transaction, run: StoredRun) {
     const status = await workflows.status(run.account_id, run.workflow_id, tx);
     if (status === 'active') return;
-    throw new ApiError('INVALID_STATE', `The workflow is ${status ?? 'deleted'}; this is possible only while it is active.`);
+    throw new ApiError(
+      'INVALID_STATE',
+      `The workflow is ${status ?? 'deleted'}; runs can be retried, skipped or rerun only while their workflow is active.`,
+    );
   }
 
   async function moved(tx: Transaction, run: StoredRun, action: RunAction): Promise<StoredRun | undefined> {

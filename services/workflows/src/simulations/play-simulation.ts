@@ -45,12 +45,12 @@ export const simulateFields = {
     .record(StepId, z.string().max(100))
     .refine((steps) => Object.keys(steps).length <= 100, 'expected at most 100 steps')
     .default({})
-    .describe('By the id of a `send` step: the name of the variant that is sent. Default: that of the contact.'),
+    .describe('By the id of a `send` step: the name of the variant that is sent. If a step is not named: the variant of the contact.'),
   capped: z
     .record(StepId, Duration)
     .refine((steps) => Object.keys(steps).length <= 100, 'expected at most 100 steps')
     .default({})
-    .describe('By the id of a `send` step: how long after `from` the frequency cap forbids its email. Default: not at all.'),
+    .describe('By the id of a `send` step: how long after `from` the frequency cap forbids its email. If a step is not named: not at all.'),
   refused: z.array(StepId).max(100).default([]).describe('Steps whose effect is refused or fails in this simulation.'),
   data: z.record(z.string().max(64), z.unknown()).default({}).describe('The data of the run.'),
   responses: z

@@ -5,7 +5,7 @@ import type { CandidatesStore } from '../candidates/candidates-store.ts';
 import type { Entrant } from '../runs/new-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { StartRuns } from '../runs/start-runs.ts';
-import type { Concern, createConcernedWorkflows } from '../workflows/concerned-workflows.ts';
+import type { createAffectedWorkflows, OccurrenceKey } from '../workflows/affected-workflows.ts';
 import { ruleOf, type Trigger, triggerKey } from '../workflows/trigger.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -39,12 +39,12 @@ export type Occasion = {
 /** Workflows that an occasion triggers. */
 export type Triggering<Of extends Occasion = Occasion> = { occasion: Of; fitting: readonly Workflow[] };
 
-type Concerning = Awaited<ReturnType<ReturnType<typeof createConcernedWorkflows>['concerning']>>;
+type AffectedBy = Awaited<ReturnType<ReturnType<typeof createAffectedWorkflows>['affectedBy']>>;
 
 /** Correlation ids of effects, see `eventsOfEffects`. */
 const effectKeys = /^run_[0-9a-z]{26}:\d+$/;
 
-export const concernOf = ({ event, trigger }: Occasion): Concern => ({ accountId: event.account_id, key: triggerKey(trigger) });
+export const occurrenceKeyOf = ({ event, trigger }: Occasion): OccurrenceKey => ({ accountId: event.account_id, key: triggerKey(trigger) });
 export const happenedAt = ({ event, at = new Date(event.time) }: Occasion) => at;
 const causeOf = ({ account_id, correlation_id }: EventEnvelope) => ({ accountId: account_id, correlationId: correlation_id });
 export const keyOf = ({ event, key = event.id }: Occasion) => key;
@@ -56,10 +56,10 @@ export const keyOf = ({ event, key = event.id }: Occasion) => key;
 export async function triggeredBy<Of extends Occasion>(
   tx: Transaction,
   { workflows, runs, cancelledImports }: Pick<TriggerDeps, 'workflows' | 'runs' | 'cancelledImports'>,
-  { occasions, concerning }: { occasions: readonly Of[]; concerning: Concerning },
+  { occasions, affectedBy }: { occasions: readonly Of[]; affectedBy: AffectedBy },
 ): Promise<Triggering<Of>[]> {
   const idsOf = (occasion: Of) =>
-    concerning(concernOf(occasion))
+    affectedBy(occurrenceKeyOf(occasion))
       .triggered.filter(({ activatedAt }) => activatedAt !== null && activatedAt <= happenedAt(occasion))
       .map(({ workflowId }) => workflowId);
   const starting = occasions.filter(({ event }) => event.starts_workflows !== false);

@@ -8,7 +8,7 @@ import { asVariant } from './as-variant.ts';
 import { capturedBefore } from './captured-before.ts';
 import type { Definition } from './definition.ts';
 import { definitionProblems } from './definition-problems.ts';
-import type { FetchCoupons, FetchTemplate } from './fetch-template.ts';
+import type { FetchCouponNames, FetchTemplate } from './fetch-template.ts';
 import { messageOfStep } from './message-of-step.ts';
 import type { FindMissingUsers } from './missing-users.ts';
 import { occurrenceProblems } from './occurrence-problems.ts';
@@ -21,7 +21,7 @@ export type CheckSteps = ReturnType<typeof createCheckSteps>;
 type Deps = {
   templates: Pick<Templates, 'check'>;
   fetchTemplate: FetchTemplate;
-  fetchCoupons: FetchCoupons;
+  fetchCouponNames: FetchCouponNames;
   findMissingUsers: FindMissingUsers;
   findRefusedChanges: FindRefusedChanges;
   allowPrivate: boolean;
@@ -31,7 +31,7 @@ type Deps = {
  * Throws VALIDATION_ERROR with the path of each step that is inconsistent with the others, whose message cannot be rendered, or
  * whose change of the contact would always be refused.
  */
-export function createCheckSteps({ templates, fetchTemplate, fetchCoupons, findMissingUsers, findRefusedChanges, allowPrivate }: Deps) {
+export function createCheckSteps({ templates, fetchTemplate, fetchCouponNames, findMissingUsers, findRefusedChanges, allowPrivate }: Deps) {
   return async function checkSteps(accountId: AccountId, { steps, exit_when }: Pick<Definition, 'steps' | 'exit_when'>) {
     const sends = steps.flatMap((step, index) => (step.type === 'send' ? [{ step, index }] : []));
     const ofMessages: { path: (string | number)[]; code: string; message: string }[] = [];
@@ -47,7 +47,7 @@ export function createCheckSteps({ templates, fetchTemplate, fetchCoupons, findM
       // Messages of workflows can read `data`, the data of the run, and `responses`, what its webhooks captured.
       const check = async (templatesOfMessage: typeof one.message) => {
         const { subject, preview_text, html, text } = templatesOfMessage;
-        const coupons = mayReadCoupons([subject, preview_text, html, text]) ? await fetchCoupons(accountId) : undefined;
+        const coupons = mayReadCoupons([subject, preview_text, html, text]) ? await fetchCouponNames(accountId) : undefined;
         return templates.check({ accountId, templates: templatesOfMessage, data: true, responses: captured(step.id), coupons });
       };
       const at = (fault: Problem, path: string): Problem => ({ ...fault, path, message: `The step ${step.id}: ${fault.message}` });

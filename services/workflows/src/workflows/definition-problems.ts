@@ -73,7 +73,7 @@ function lookUpProblems(step: Step, index: number): Problem[] {
           problem(
             index,
             'unknown_field',
-            `The step ${step.id} can read contact.id only; update_contact and webhook read other fields.`,
+            `The step ${step.id} can read only contact.id; to use other contact fields, use an update_contact or webhook step instead.`,
             member,
           ),
         ]

@@ -13,10 +13,10 @@ export const createFetchTemplate =
   async (accountId: AccountId, id: TemplateId) =>
     (await broker.request(CampaignTemplate, { account_id: accountId, template_id: id }, timeoutMs)).template;
 
-export type FetchCoupons = ReturnType<typeof createFetchCoupons>;
+export type FetchCouponNames = ReturnType<typeof createFetchCouponNames>;
 
 /** The names of the account's coupons. Throws SERVICE_UNAVAILABLE when campaigns does not reply. */
-export const createFetchCoupons =
+export const createFetchCouponNames =
   ({ broker }: { broker: Pick<Broker, 'request'> }) =>
   async (accountId: AccountId): Promise<string[]> =>
     (await broker.request(CampaignCoupons, { account_id: accountId })).names;

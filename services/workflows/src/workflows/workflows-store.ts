@@ -7,7 +7,7 @@ import { nameFilter } from '@mp/service-kit/name-search';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { createSettingsStore } from '../settings/settings-store.ts';
-import { createConcernedWorkflows } from './concerned-workflows.ts';
+import { createAffectedWorkflows } from './affected-workflows.ts';
 import type { Definition } from './definition.ts';
 import { readDefinition, storedDefinition } from './stored-definition.ts';
 import { allWatches } from './watch-keys.ts';
@@ -142,7 +142,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       return new Map(found.map((document) => [document._id, workflowOf(document)]));
     },
 
-    ...createConcernedWorkflows(workflows),
+    ...createAffectedWorkflows(workflows),
 
     /** A definition as runs use it: with what the settings of the account say. */
     applied: settings.applied,

@@ -1134,9 +1134,9 @@ class CommentsMentions:
     ) -> Items[t.Mention]:
         """List the comments that mention you, newest first.
         
-        Those of the last 90 days, about what you may read.
+        Lists mentions of the last 90 days, in comments on resources that you can read.
         
-        Only a user who is signed in can call this, with any role that reads the resource.
+        Requires a signed-in user whose role can read the resource.
         
         `GET /v2/comments/mentions`"""
         return Items(self._client, Request("GET", "/v2/comments/mentions", query={"limit": limit, "cursor": cursor, "unread": unread}), options)
@@ -1149,7 +1149,7 @@ class CommentsMentions:
     ) -> t.MarkMentionsReadData:
         """Mark mentions of you as read.
         
-        Only a user who is signed in can call this, with any role that reads the resource.
+        Requires a signed-in user whose role can read the resource.
         
         `POST /v2/comments/mentions/read`"""
         return cast("t.MarkMentionsReadData", self._client.send(Request("POST", "/v2/comments/mentions/read", body=body, is_write=True), options))
@@ -1168,7 +1168,7 @@ class CommentsUsers:
         
         Those who may read resources of this type.
         
-        Only a user who is signed in can call this, with any role that reads the resource.
+        Requires a signed-in user whose role can read the resource.
         
         `GET /v2/comments/users`"""
         return cast("t.NamedUserList", self._client.send(Request("GET", "/v2/comments/users", query={"resource_type": resource_type}), options))
@@ -1207,7 +1207,7 @@ class Comments:
         
         Emails the users whom the comment mentions, and those who commented on the resource before, once each. A resource can have at most 500 comments.
         
-        Only a user who is signed in can call this, with any role that reads the resource.
+        Requires a signed-in user whose role can read the resource.
         
         `POST /v2/comments`"""
         return cast("t.Comment", self._client.send(Request("POST", "/v2/comments", body=body, is_write=True), options))
@@ -1234,9 +1234,9 @@ class Comments:
     ) -> t.Comment:
         """Edit a comment.
         
-        Only its author can. Omitted fields keep their values. Users whom it did not mention before are emailed.
+        Only the author of a comment can edit it. Omitted fields keep their values. Users whom it did not mention before are emailed.
         
-        Only a user who is signed in can call this, with any role that reads the resource.
+        Requires a signed-in user whose role can read the resource.
         
         `PUT /v2/comments/{id}`"""
         return cast("t.Comment", self._client.send(Request("PUT", f"/v2/comments/{segment(id)}", body=body, is_write=True), options))
@@ -1249,9 +1249,9 @@ class Comments:
     ) -> t.Deleted:
         """Delete a comment.
         
-        Its author can, and users who may change the settings. Emails about it that wait are not sent.
+        The author of a comment can delete it, and so can users who may change the settings. Waiting emails about it are not sent.
         
-        Only a user who is signed in can call this, with any role that reads the resource.
+        Requires a signed-in user whose role can read the resource.
         
         `DELETE /v2/comments/{id}`"""
         return cast("t.Deleted", self._client.send(Request("DELETE", f"/v2/comments/{segment(id)}", is_write=True), options))
@@ -1266,7 +1266,7 @@ class Comments:
         
         Everybody who may read the resource can. Changes nothing if it is open already.
         
-        Only a user who is signed in can call this, with any role that reads the resource.
+        Requires a signed-in user whose role can read the resource.
         
         `POST /v2/comments/{id}/reopen`"""
         return cast("t.Comment", self._client.send(Request("POST", f"/v2/comments/{segment(id)}/reopen", is_write=True), options))
@@ -1281,7 +1281,7 @@ class Comments:
         
         Everybody who may read the resource can. Changes nothing if it is resolved already.
         
-        Only a user who is signed in can call this, with any role that reads the resource.
+        Requires a signed-in user whose role can read the resource.
         
         `POST /v2/comments/{id}/resolve`"""
         return cast("t.Comment", self._client.send(Request("POST", f"/v2/comments/{segment(id)}/resolve", is_write=True), options))
@@ -3844,7 +3844,7 @@ class SettingsUsers:
     ) -> t.InvitedUser:
         """Renew an invitation.
         
-        Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).
+        Returns a new invitation link; earlier ones stop working. Only for users with the status `invited`, except the owner (409).
         
         Requires the Admin permission and the `settings:write` scope.
         

@@ -53,7 +53,7 @@ export function createLinkChecker({ send }: { send: GuardedRequest }) {
    */
   return async function checkLinks(accountId: AccountId, urls: readonly string[], leaving: AbortSignal): Promise<CheckedLink[]> {
     if (checking.has(accountId) || checking.size >= maxChecks)
-      throw new ApiError('RATE_LIMITED', 'Other links are being checked; wait until that has finished.', { retryAfter: 2 });
+      throw new ApiError('RATE_LIMITED', 'Another link check is in progress; retry when it has finished.', { retryAfter: 2 });
     checking.add(accountId);
     const stopping = AbortSignal.any([AbortSignal.timeout(maxTotalMs), leaving]);
     const checked: CheckedLink[] = [];

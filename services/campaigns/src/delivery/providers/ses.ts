@@ -72,7 +72,7 @@ export function createReadSes(get: GetFromSns): ReadWebhook {
 
   return async ({ body, keys, now }) => {
     const message = Sns.safeParse(jsonOf(body.toString('utf8'))).data;
-    if (!message || message.TopicArn !== keys.topic_arn) throw refused('it is not a message of the SNS topic');
+    if (!message || message.TopicArn !== keys.topic_arn) throw refused('it is not an SNS message of the topic in topic_arn');
     if (!(await isSigned(message))) throw refused('its signature is wrong');
     requireRecent(new Date(message.Timestamp), now);
     if (message.Type === 'SubscriptionConfirmation' && subscribeUrl.test(message.SubscribeURL ?? '')) await get(message.SubscribeURL ?? '');

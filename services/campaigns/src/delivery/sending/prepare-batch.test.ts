@@ -10,7 +10,7 @@ import { createPrepareBatch } from './prepare-batch.ts';
 type Deps = Parameters<typeof createPrepareBatch>[0];
 
 /** Prepares a batch of three emails to p0, p1 and p2. */
-function prepareThree(its: Pick<Deps, 'composeMails'> & Partial<Deps>) {
+function prepareThree(its: Pick<Deps, 'composeEmails'> & Partial<Deps>) {
   const campaignId = newId('campaign');
   const contacts = [0, 1, 2].map((index) =>
     aContact({
@@ -55,7 +55,7 @@ test('emails that cannot be composed return their allowance of domain throttles'
   const throttle = { side: 'sending' as const, domain: 'us.example', per_minute: 60 };
   let reserved = 0;
   const { ready, decided } = await prepareThree({
-    composeMails: async ({ mails }) =>
+    composeEmails: async ({ mails }) =>
       mails.map(({ email }) => (email.startsWith('p1') ? { fault: '/html: it cannot be rendered' } : composed(email))),
     settings: { inForce: async () => ({ settings: { ...defaultSettings, domain_throttles: [throttle] }, revision: 1 }) },
     throttles: {
@@ -74,7 +74,7 @@ test('emails that cannot be composed return their allowance of domain throttles'
 
 test('a batch whose checks took all of its time still composes its first emails, and leaves the others for the next', async () => {
   const { ready, rest } = await prepareThree({
-    composeMails: async ({ mails }) => mails.slice(0, 1).map(({ email }) => composed(email)),
+    composeEmails: async ({ mails }) => mails.slice(0, 1).map(({ email }) => composed(email)),
     claimMs: 6,
   });
   assert.deepEqual([ready.length, rest.length], [1, 2]);

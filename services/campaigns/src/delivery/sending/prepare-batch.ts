@@ -11,12 +11,12 @@ import type { FindMessageRecipients } from '../../messages/find-message-recipien
 import type { FrequencyCap } from '../../settings/settings.ts';
 import type { SettingsInForce, SettingsStore } from '../../settings/settings-store.ts';
 import { domainOfAddress } from './address-domain.ts';
+import type { ComposeEmails } from './compose-emails.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
-import type { ComposeMails } from './compose-mails.ts';
 import { createDecideRecipients, dayMs, frequencyCap } from './decide-recipients.ts';
 import type { DomainGate } from './domain-gate.ts';
 import { type DomainThrottles, throttled } from './domain-throttles.ts';
-import { waitForDomain } from './wait-for-domain.ts';
+import { postponeForDomain } from './postpone-for-domain.ts';
 
 /** A row that may be sent now, with its email. */
 export type Ready = { row: Claimed; mail: Mail };
@@ -38,7 +38,7 @@ type Deps = {
   findMessageRecipients: FindMessageRecipients;
   contents: Pick<ContentsStore, 'of'>;
   attachments: Pick<AttachmentsStore, 'load'>;
-  composeMails: ComposeMails;
+  composeEmails: ComposeEmails;
   giveCodes: GiveCodes;
   settings: Pick<SettingsStore, 'inForce'>;
   recipients: Pick<RecipientsStore, 'emailedSince' | 'emailedAt'>;
@@ -65,7 +65,7 @@ export function createPrepareBatch({
   findMessageRecipients,
   contents,
   attachments,
-  composeMails,
+  composeEmails,
   giveCodes,
   settings,
   recipients,
@@ -137,7 +137,7 @@ export function createPrepareBatch({
       for (const row of ofContent) {
         const recipient = recipientOf(row);
         const closedUntil = 'email' in recipient && row.category === undefined && gate.closedUntil(gateKey(accountId, recipient.email));
-        const waits = closedUntil && waitForDomain(row, closedUntil, maxDomainWaitMs);
+        const waits = closedUntil && postponeForDomain(row, closedUntil, maxDomainWaitMs);
         if (waits && 'state' in waits) prepared.decided.push(waits);
         else if (waits) prepared.postponed.push(waits);
         else if ('until' in recipient) prepared.postponed.push({ row, ...recipient });
@@ -181,7 +181,7 @@ export function createPrepareBatch({
           done += 1;
           continue;
         }
-        const composed = await composeMails({
+        const composed = await composeEmails({
           content,
           source: { account_id: accountId, source: kind, source_id, ...(category && { category }) },
           mails,

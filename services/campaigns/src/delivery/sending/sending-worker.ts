@@ -16,11 +16,11 @@ import type { DomainGate } from './domain-gate.ts';
 import { createFairQueue, isUrgent, type OpenLane } from './fair-queue.ts';
 import { createHandOver } from './hand-over.ts';
 import { outcomeOf, type Retry } from './outcome-of.ts';
+import { postponeForDomain } from './postpone-for-domain.ts';
 import { gateKey, type PrepareBatch, type Ready } from './prepare-batch.ts';
 import { createServerHealth } from './server-health.ts';
 import type { Smtp } from './smtp-connections.ts';
 import type { Delivery } from './smtp-outcome.ts';
-import { waitForDomain } from './wait-for-domain.ts';
 
 export type SendingConfig = {
   /** The maximum number of emails waiting for or using a connection; more than connections, so that no connection waits for an email. */
@@ -110,7 +110,7 @@ export function createSendingWorker(deps: Deps, config: SendingConfig) {
     const { row, mail } = ready;
     const visit = await gate.enter(gateKey(row.account_id, mail.to), isUrgent(lane));
     if (visit instanceof Date) {
-      const waits = waitForDomain(row, visit, maxDomainWaitMs);
+      const waits = postponeForDomain(row, visit, maxDomainWaitMs);
       if ('state' in waits) return waits;
       await queue.postpone([waits]);
       return undefined;

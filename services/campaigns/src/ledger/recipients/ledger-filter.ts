@@ -11,7 +11,7 @@ export const ledgerFilter = {
     .enum(['opened', 'clicked', 'not_opened', 'converted'])
     .optional()
     .describe(
-      'List only recipients that opened the email, clicked a link in it, were sent it and have not opened it, or had a conversion (`converted`), such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.',
+      'List only recipients with this engagement: `opened`; `clicked`, a link in the email; `not_opened`, sent but not opened; `converted`, such as an order. Automated opens and clicks do not count. Cannot be combined with `status` or `reason`.',
     ),
 };
 export type LedgerFilter = z.output<z.ZodObject<typeof ledgerFilter>>;

@@ -21,7 +21,8 @@ export function deleteComment(app: Server, { comments, notices, auditLog, transa
         operationId: 'deleteComment',
         tags: ['comments'],
         summary: 'Delete a comment',
-        description: 'Its author can, and users who may change the settings. Emails about it that wait are not sent.',
+        description:
+          'The author of a comment can delete it, and so can users who may change the settings. Waiting emails about it are not sent.',
         params: z.object({ id: z.string() }),
         response: { 200: success(Deleted) },
       },
@@ -32,7 +33,7 @@ export function deleteComment(app: Server, { comments, notices, auditLog, transa
         const row = await getSeen(comments, principal, request.params.id, tx);
         if (row.author_id !== principal.id) {
           if (refusal(principal, 'DELETE', 'settings:write') !== undefined)
-            throw new ApiError('FORBIDDEN', 'Only its author, or an admin, can delete a comment.');
+            throw new ApiError('FORBIDDEN', 'Only the author of a comment or an admin can delete it.');
           const { author_id, resource_type, resource_id } = row;
           await auditLog.add(tx, principal, {
             action: 'comment.deleted',

@@ -39,10 +39,10 @@ export function listMentions(app: Server, { users, comments, notices, cursors }:
         operationId: 'listMentions',
         tags: ['comments'],
         summary: 'List the comments that mention you, newest first',
-        description: 'Those of the last 90 days, about what you may read.',
+        description: 'Lists mentions of the last 90 days, in comments on resources that you can read.',
         querystring: z.strictObject({
           ...listQuery,
-          unread: z.enum(['true', 'false']).default('false').describe('`true`: only those that you have not marked as read.'),
+          unread: z.enum(['true', 'false']).default('false').describe('`true`: only mentions that you have not marked as read.'),
         }),
         response: { 200: page(Mention) },
       },

@@ -34,7 +34,8 @@ export function updateComment(app: Server, { users, comments, notices, broker, t
         operationId: 'updateComment',
         tags: ['comments'],
         summary: 'Edit a comment',
-        description: 'Only its author can. Omitted fields keep their values. Users whom it did not mention before are emailed.',
+        description:
+          'Only the author of a comment can edit it. Omitted fields keep their values. Users whom it did not mention before are emailed.',
         params: z.object({ id: z.string() }),
         body: UpdateCommentBody,
         response: { 200: success(Comment) },
@@ -45,7 +46,7 @@ export function updateComment(app: Server, { users, comments, notices, broker, t
       const { accountId } = principal;
       const getOwn = async (tx?: Transaction) => {
         const row = await getSeen(comments, principal, params.id, tx);
-        if (row.author_id !== principal.id) throw new ApiError('FORBIDDEN', 'Only its author can edit a comment.');
+        if (row.author_id !== principal.id) throw new ApiError('FORBIDDEN', 'Only the author of a comment can edit it.');
         return row;
       };
       return transact(

@@ -51,7 +51,7 @@ export function createSendMails<Queued extends QueuedMail>({ logger, queue, comp
   async function attempt(queued: WithId<Queued>): Promise<Delivery | undefined> {
     if (!deliver) return { status: 'failed', reason: 'The platform has no mail server.' };
     const composed = await compose(queued).catch((error: unknown) => {
-      logger.warn({ err: error, account: queued.account_id }, 'could not write an email to a user; retrying');
+      logger.warn({ err: error, account: queued.account_id }, 'could not compose an email to a user; retrying');
       return { status: 'retry' as const, reason: error instanceof Error ? error.message : String(error) };
     });
     if ('status' in composed) return composed;

@@ -47,7 +47,7 @@ const guardedProofs = ({ id }: Owner, address: string): readonly Guarded[] => [
 export async function countProof(user: Owner, { attempts, address, now }: { attempts: AttemptsStore; address: string; now: Date }) {
   const guarded = guardedProofs(user, address);
   const wait = await attempts.begin(guarded, now);
-  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many wrong codes.', { retryAfter: wait });
+  if (wait > 0) throw new ApiError('RATE_LIMITED', 'Too many failed attempts; try again later.', { retryAfter: wait });
   return guarded;
 }
 

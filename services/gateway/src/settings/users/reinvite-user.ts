@@ -28,7 +28,8 @@ export function reinviteUser(app: Server, { users, administrators, signInLinks, 
       schema: {
         operationId: 'inviteUserAgain',
         summary: 'Renew an invitation',
-        description: 'Returns a new invitation link; earlier ones stop working. Not possible once the user has signed in (409).',
+        description:
+          'Returns a new invitation link; earlier ones stop working. Only for users with the status `invited`, except the owner (409).',
         params: z.object({ id: z.string() }),
         body: z.strictObject({}),
         response: { 200: success(InvitedUser) },
@@ -43,11 +44,11 @@ export function reinviteUser(app: Server, { users, administrators, signInLinks, 
           const user = await users.find(principal.accountId, request.params.id, tx);
           if (!user) throw notFound();
           // A link is as good as a password, so none is issued for a user who is already active.
-          if (userView(user).status !== 'invited' || user.role === 'owner') {
-            throw new ApiError(
-              'INVALID_STATE',
-              `${user.name} has already signed in; a forgotten password can be reset on the sign-in page.`,
-            );
+          if (user.role === 'owner')
+            throw new ApiError('INVALID_STATE', 'The owner cannot be invited; the operator can create a sign-in link.');
+          if (userView(user).status !== 'invited') {
+            const way = `${user.name} can reset a forgotten password on the sign-in page.`;
+            throw new ApiError('INVALID_STATE', `Only users with the status invited can be invited again. ${way}`);
           }
           await administrators.requirePrivileges(tx, principal, privilegesOfRole(user));
           await signInLinks.withdraw(tx, user);

@@ -16,7 +16,7 @@ import { deliveryRetentionDays, maxAttemptsKept } from './delivery.ts';
 import { type DeliveryDocument, type EmbeddedAttempt, type Held, heldOf } from './delivery-document.ts';
 import { healthOf } from './health.ts';
 import type { ListDeliveriesQuery } from './list-deliveries-query.ts';
-import { settle, updateHeld } from './settle.ts';
+import { settle, updatesOfHeld } from './settle.ts';
 
 export type NewDelivery = {
   webhookId: WebhookId;
@@ -138,7 +138,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     /** Returns deliveries to the queue without an attempt. */
     async release(held: readonly Held[], at: Date): Promise<void> {
       if (held.length > 0)
-        await deliveries.bulkWrite(updateHeld(held, { $set: { due_at: at }, $unset: { claim: '' } }), { ordered: false });
+        await deliveries.bulkWrite(updatesOfHeld(held, { $set: { due_at: at }, $unset: { claim: '' } }), { ordered: false });
     },
 
     /** Ends the due deliveries of webhooks that are disabled or deleted. */

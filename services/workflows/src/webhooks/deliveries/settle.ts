@@ -7,7 +7,7 @@ import type { DeliveryDocument, Held } from './delivery-document.ts';
 export type Result = { held: Held; attempt: Attempt; status: DeliveryStatus; nextAt: Date | null };
 
 /** One update of the deliveries of each claim that their worker still holds. */
-export const updateHeld = (held: readonly Held[], update: UpdateFilter<DeliveryDocument>): AnyBulkWriteOperation<DeliveryDocument>[] =>
+export const updatesOfHeld = (held: readonly Held[], update: UpdateFilter<DeliveryDocument>): AnyBulkWriteOperation<DeliveryDocument>[] =>
   [...Map.groupBy(held, ({ claim }) => claim)].map(([claim, own]) => ({
     updateMany: { filter: { _id: { $in: own.map(({ id }) => id) }, claim }, update },
   }));
@@ -31,7 +31,7 @@ export const settle = (deliveries: Collection<DeliveryDocument>, attempts: Attem
     const [first] = group;
     if (!first) return [];
     const { status, nextAt } = first;
-    return updateHeld(
+    return updatesOfHeld(
       group.map(({ held }) => held),
       {
         $set: { status, ...(nextAt && { due_at: nextAt }) },

@@ -17,11 +17,11 @@ type Deps = {
   lane: Parameters<Templates['run']>[3];
 };
 
-export type ComposeMails = ReturnType<typeof createComposeMails>;
+export type ComposeEmails = ReturnType<typeof createComposeEmails>;
 
 /** Composes emails of one content in a template thread. Returns the first ones, as many as one turn allows. */
-export function createComposeMails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane }: Deps) {
-  return async function composeMails(task: Pick<ComposeTask, 'content' | 'source' | 'mails'>): Promise<Composed[]> {
+export function createComposeEmails({ templates, linkKeys, publicUrl, senders, bounceDomain, lane }: Deps) {
+  return async function composeEmails(task: Pick<ComposeTask, 'content' | 'source' | 'mails'>): Promise<Composed[]> {
     try {
       const { account_id } = task.source;
       const signing = await senders?.signingOf(account_id, task.content.content.from.email);
@@ -30,7 +30,7 @@ export function createComposeMails({ templates, linkKeys, publicUrl, senders, bo
     } catch (error) {
       if (!(error instanceof TaskTooLarge)) throw error;
       // One of them is too large; alone, it cannot fail the others.
-      return task.mails.length > 1 ? await composeMails({ ...task, mails: task.mails.slice(0, 1) }) : [{ fault: error.message }];
+      return task.mails.length > 1 ? await composeEmails({ ...task, mails: task.mails.slice(0, 1) }) : [{ fault: error.message }];
     }
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { trustedId } from '@mp/ids';
 import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
 import { domainWaitFrom } from '../../ledger/recipients/domain-wait.ts';
-import { waitForDomain } from './wait-for-domain.ts';
+import { postponeForDomain } from './postpone-for-domain.ts';
 
 const dayMs = 86_400_000;
 const begin = new Date('2026-01-01T00:00:00.000Z');
@@ -11,7 +11,7 @@ const after = (days: number) => new Date(begin.getTime() + days * dayMs);
 const rowWith = (domain_wait?: Claimed['domain_wait']) =>
   ({ _id: trustedId<'recipient'>('recipient_1'), detail: null, ...(domain_wait && { domain_wait }) }) as Claimed;
 const outcomeAt = (days: number, row: Claimed) => {
-  const made = waitForDomain(row, after(days + 1), 5 * dayMs, after(days));
+  const made = postponeForDomain(row, after(days + 1), 5 * dayMs, after(days));
   return 'state' in made ? made.state : 'waits';
 };
 

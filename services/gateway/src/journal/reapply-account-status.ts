@@ -7,7 +7,7 @@ import type { Stores } from '../settings/stores.ts';
  * Repeats a suspension, or the end of one, in a restored backup. A status that was set after the journal entry is kept.
  * Returns how many accounts changed.
  */
-export const createRestoreStatus =
+export const createReapplyAccountStatus =
   ({ accounts, auditLog }: Pick<Stores, 'accounts' | 'auditLog'>) =>
   async (tx: Transaction, { account_id, status, revision, at }: JournalOf<'account'>): Promise<number> => {
     const accountId = trustedId<'account'>(account_id);
