@@ -39,7 +39,7 @@ test('a server whose port was taken is not mistaken for the server that took it'
   await untilGone(processes);
 });
 
-test('secrets are created once, readable by their owner only, and in the file for starting a single service', async (t) => {
+test('secrets are created once and readable by their owner only', async (t) => {
   const dir = folderFor(t);
   const first = await acquireInfra({ dir });
   const again = await acquireInfra({ dir });

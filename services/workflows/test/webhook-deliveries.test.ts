@@ -138,6 +138,19 @@ test('every type of event in the catalogue reaches a webhook that subscribes to 
     });
 });
 
+test('an email that was refused has not bounced: each is one event', async (t) => {
+  const service = await webhookService(t);
+  const { received, url } = await recorder(t);
+  const account = service.account();
+  const types = ['message.refused', 'message.bounced'];
+  const { id } = await service.create(account, url, { events: types });
+  for (const event of webhookEvents)
+    if (types.includes(event.type)) await service.play.publish(event.source, account.accountId, exampleEnvelope(event).data);
+  await eventually(async () => types.every((type) => received.some(({ payload }) => payload.type === type)));
+  const { items } = (await account.get(`/v2/webhooks/${id}/deliveries`)).data;
+  assert.deepEqual(items.map(({ type }: { type: string }) => type).sort(), types.toSorted());
+});
+
 test('a test delivery', async (t) => {
   const service = await webhookService(t);
   const account = service.account();

@@ -72,6 +72,16 @@ test('imports', async (t) => {
     },
   );
 
+  await t.test('rows whose email differs in capitals are one contact, spelled as it was first', async () => {
+    const account = testClient(app);
+    await account.post('/v2/contacts', { email: 'Ada@example.com', first_name: 'Ada' });
+    const file = 'email,first_name\nADA@EXAMPLE.COM,Ada\nada@example.com,Ada L.\nBob@example.com,Bob\nBOB@example.com,Bob\n';
+    const { rows } = await importFile(account, file);
+    assert.deepEqual([rows.created, rows.updated, rows.unchanged, rows.failed], [1, 1, 2, 0]);
+    assert.equal((await findContact(account, 'ada@example.com')).email, 'Ada@example.com');
+    assert.equal((await findContact(account, 'bob@example.com')).email, 'Bob@example.com');
+  });
+
   await t.test('reports the delimiter it uses, and warns of columns that match no field', async () => {
     const account = testClient(app);
     const warned = async (file: string, query = '') => {
