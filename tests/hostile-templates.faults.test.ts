@@ -3,13 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { hostileImages } from '../services/campaigns/test/hostile-images.ts';
+import { containerEnv, containerFlags, containerMemory } from './deploy/container-node.ts';
 import { startPlatform } from './platform.ts';
 
-/** The memory of a container in the chart in MiB, the heap of 259 MiB that Node 24 derives from it, and how the image allocates. */
-const maxMemory = 512;
-const heap = '--max-old-space-size=256 --max-semi-space-size=1';
-const dockerfile = await readFile(new URL('../deploy/docker/Dockerfile', import.meta.url), 'utf8');
-const allocation = Object.fromEntries([...dockerfile.matchAll(/(MALLOC_\w+)=(\d+)/g)].map(([, name = '', value = '']) => [name, value]));
 /** Templates that are as expensive as they can be. */
 const computing = '{% for i in (1..100000) %}{% for j in (1..100000) %}{% endfor %}{% endfor %}';
 const nested = (levels: number) => `{{ ${'contact.attributes['.repeat(levels)}"x"${']'.repeat(levels)} }}`;
@@ -27,7 +23,7 @@ const htmls = [
 const uploads = hostileImages.map((file) => JSON.stringify({ name: 'large', content: file.toString('base64') }));
 
 test('the most expensive templates and images of one account', async (t) => {
-  const platform = await startPlatform(t, { services: ['contacts', 'gateway'], env: { NODE_OPTIONS: heap, ...allocation } });
+  const platform = await startPlatform(t, { services: ['contacts', 'gateway'], nodeFlags: containerFlags, env: containerEnv });
   const campaigns = await platform.start('campaigns');
   const hostile = await platform.client('--permission', 'read_write', '--account', 'Hostile');
   const other = await platform.client('--permission', 'read_write', '--account', 'Other');
@@ -101,7 +97,7 @@ test('the most expensive templates and images of one account', async (t) => {
 
   await t.test('never take more memory than the container has', async (t) => {
     t.diagnostic(`campaigns: at most ${await peak()} MiB`);
-    assert.ok((await peak()) < maxMemory);
+    assert.ok((await peak()) < containerMemory);
     assert.equal(campaigns.exitCode, null);
   });
 });

@@ -35,6 +35,8 @@ type Options = {
   publicHost?: string;
   /** Reuses the data of another platform that has stopped. */
   namespace?: string;
+  /** Flags of Node for each process, as an image has them. Not for containers. */
+  nodeFlags?: readonly string[];
   /** By how much SIGWINCH steps the clock of a process forward, and the next one back. Not for containers. */
   clockStepMs?: number;
 };
@@ -53,6 +55,7 @@ export async function startPlatform(
     metrics = false,
     publicHost = '127.0.0.1',
     namespace: earlier,
+    nodeFlags = [],
     clockStepMs = 0,
   }: Options = {},
 ) {
@@ -103,7 +106,7 @@ export async function startPlatform(
     const its = { PORT: String(port), ...(metricsPort && { METRICS_PORT: String(metricsPort) }), ...usersOf(name) };
     const child = imagePrefix
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
-      : spawn(process.execPath, [...endWithUs, join(from, file), ...args], {
+      : spawn(process.execPath, [...nodeFlags, ...endWithUs, join(from, file), ...args], {
           cwd: join(from, 'services', name),
           env: { ...shared, ...clockOf(name), ...its, PLATFORM_MARK: JSON.stringify(markOf(process.pid)) },
           stdio: ['ignore', 'pipe', 'pipe'],
