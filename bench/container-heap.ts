@@ -1,7 +1,4 @@
-/** The flags for the heap size that V8 chooses in a container of 512 MiB, the limit in the chart, and those of the image. */
-export const containerHeap = [
-  '--max-old-space-size=256',
-  '--max-semi-space-size=8',
-  '--heap-growing-percent=100',
-  '--no-allocation-site-pretenuring',
-];
+import { containerFlags, youngGeneration } from '../tests/deploy/container-node.ts';
+
+/** The flags of the gateway and of contacts in the chart: those of the image, and the young generation that the chart gives these two. */
+export const containerHeap = [...containerFlags, youngGeneration];

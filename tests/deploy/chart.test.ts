@@ -7,6 +7,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { ServiceName } from '@mp/contracts/services';
 import { toolsFolder } from '@mp/local-infra/test-tools';
 import { call, chart, type KubernetesObject, render, renderText, type ValuesFile, valuesFiles, without } from './chart.ts';
+import { youngGeneration } from './container-node.ts';
 import { isSecret, services, variablesOf } from './environments.ts';
 import { schemaFiles, writeSchemas } from './kubernetes-schemas.ts';
 
@@ -92,6 +93,7 @@ test('every variable that a service reads is set, and secret ones come from the 
     for (const { name, value, valueFrom } of env) {
       if (isSecret(service, name)) assert.equal(valueFrom?.secretKeyRef?.name, 'platform-secrets', `${service} ${name}`);
       else assert.equal(typeof value, 'string', `${service} ${name}`);
+      if (name === 'NODE_OPTIONS') assert.equal(value, youngGeneration, service);
     }
   }
 });

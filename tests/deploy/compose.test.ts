@@ -8,14 +8,18 @@ import { promisify } from 'node:util';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { parse } from 'yaml';
 import { root } from './chart.ts';
+import { youngGeneration } from './container-node.ts';
 import { services, variablesOf } from './environments.ts';
 
 const run = promisify(execFile);
 const compose = parse(await readFile(join(root, 'compose.yaml'), 'utf8'), { merge: true });
 
 test('compose sets exactly the variables that a service reads', () => {
-  for (const service of services)
-    assert.deepEqual(Object.keys(compose.services[service].environment).sort(), variablesOf(service).sort(), service);
+  for (const service of services) {
+    const { environment } = compose.services[service];
+    assert.deepEqual(Object.keys(environment).sort(), variablesOf(service).sort(), service);
+    if (environment.NODE_OPTIONS !== undefined) assert.equal(environment.NODE_OPTIONS, youngGeneration, service);
+  }
 });
 
 test('compose confines each service, gives it its own users, and publishes only the gateway and the mail catcher', () => {

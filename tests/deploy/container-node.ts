@@ -8,6 +8,9 @@ export const containerMemory = 512;
 
 export const containerFlags = [...derived, ...(/^ENTRYPOINT .*$/m.exec(dockerfile)?.[0].match(/--[\w=-]+/g) ?? [])];
 
+/** The young generation that the chart and compose.yaml give the gateway and contacts: docs/decisions/0041-heap.md. */
+export const youngGeneration = '--max-semi-space-size=8';
+
 export const containerEnv = Object.fromEntries(
   [...dockerfile.matchAll(/(MALLOC_\w+)=(\d+)/g)].map(([, name = '', value = '']) => [name, value]),
 );
