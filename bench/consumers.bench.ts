@@ -1,6 +1,6 @@
 import type { ServiceName } from '@mp/contracts/services';
 import { pause } from '@mp/service-kit/backoff';
-import { createClient } from '../tests/platform.ts';
+import { createClient } from '../tests/client.ts';
 import { writeResults } from './contacts-results.ts';
 import { csvOf, row } from './contacts-service.ts';
 import { withPlatform } from './platform.ts';

@@ -1,8 +1,9 @@
 import { serviceNames } from '@mp/contracts/services';
 import { pause } from '@mp/service-kit/backoff';
+import { createClient } from '../tests/client.ts';
 import { startBalancer } from '../tests/deploy/balancer.ts';
 import { observe, type Spent } from '../tests/observe.ts';
-import { createClient, startPlatform } from '../tests/platform.ts';
+import { startPlatform } from '../tests/platform.ts';
 import { writeResults } from './contacts-results.ts';
 
 /**

@@ -6,7 +6,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
 import { SMTPServer } from 'smtp-server';
-import { createClient } from '../tests/platform.ts';
+import { createClient } from '../tests/client.ts';
 import { writeResults } from './contacts-results.ts';
 import { row } from './contacts-service.ts';
 import { withPlatform } from './platform.ts';

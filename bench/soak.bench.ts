@@ -1,8 +1,8 @@
 import { pause } from '@mp/service-kit/backoff';
+import { createClient } from '../tests/client.ts';
 import type { Json } from '../tests/contract.ts';
 import { startMailSink } from '../tests/mail-sink.ts';
 import { memoryOf, observe } from '../tests/observe.ts';
-import { createClient } from '../tests/platform.ts';
 import { quantile } from './compare.ts';
 import { writeResults } from './contacts-results.ts';
 import { withPlatform } from './platform.ts';

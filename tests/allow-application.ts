@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient } from './platform.ts';
+import { createClient } from './client.ts';
 
 /** Answers the consent page as a signed-in user who allows everything that it shows. Returns where the browser is sent next. */
 export async function allowApplication(authorizationUrl: string, headers: Record<string, string>): Promise<string> {

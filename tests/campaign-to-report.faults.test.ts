@@ -10,8 +10,9 @@ import PostalMime from 'postal-mime';
 import { type Kind, ses, snsCertificate, topicArn } from '../services/campaigns/test/provider-fixtures.ts';
 import { complaint, deliveryStatus } from '../services/campaigns/test/report-fixtures.ts';
 import { startSmtpSink } from '../services/campaigns/test/smtp-sink.ts';
+import type { Client } from './client.ts';
 import { startDnsServer } from './dns-server.ts';
-import { type Client, startPlatform } from './platform.ts';
+import { startPlatform } from './platform.ts';
 
 /** In thousands of contacts; fewer on a busy machine. */
 const people = 1_000 * Number(process.env.THOUSANDS ?? 5);

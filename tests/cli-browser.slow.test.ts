@@ -10,8 +10,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { eventually } from '@mp/test-kit/eventually';
 import { buildCli } from '../libs/cli/build/build.ts';
 import { allowApplication } from './allow-application.ts';
+import { createClient } from './client.ts';
 import { signInUser } from './documentation/sign-in-user.ts';
-import { createClient, startPlatform } from './platform.ts';
+import { startPlatform } from './platform.ts';
 
 test('mp login --browser gets access that a user allows, without a key, and keeps it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'cli-browser-'));

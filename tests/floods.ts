@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@mp/test-kit/eventually';
+import { createClient } from './client.ts';
 import type { Json } from './contract.ts';
 import type { startMailSink } from './mail-sink.ts';
-import { createClient, type Platform } from './platform.ts';
+import type { Platform } from './platform.ts';
 
 type Test = { after: (cleanUp: () => Promise<void>) => void };
 type Account = Awaited<ReturnType<typeof newAccount>>;

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
+import { type ApiResponse, type Client, createClient } from './client.ts';
 import type { Contract, Json } from './contract.ts';
 import { createFixtures, createRecorder } from './documentation/fixtures.ts';
 import { requestsInTime } from './fuzz/dates.ts';
 import { bodySchema, invalidRequests, type Operation, type Request, validRequest } from './fuzz/requests.ts';
-import { type ApiResponse, type Client, createClient, startPlatform } from './platform.ts';
+import { startPlatform } from './platform.ts';
 
 /** `FUZZ_SECONDS=600 npm test -- tests/fuzz` runs longer. A failure prints its seed; `FUZZ_SEED=…` repeats it. */
 const seconds = Number(process.env.FUZZ_SECONDS ?? 2);

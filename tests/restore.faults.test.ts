@@ -4,10 +4,11 @@ import { type TestContext, test } from 'node:test';
 import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
 import { removeStreams } from '@mp/test-kit/remove-streams';
+import { createClient } from './client.ts';
 import { copyDatabases, restoreDatabases } from './database-copy.ts';
 import { imagePrefix } from './deploy/container.ts';
 import { startMailSink } from './mail-sink.ts';
-import { createClient, type Platform, startPlatform } from './platform.ts';
+import { type Platform, startPlatform } from './platform.ts';
 
 const from = { email: 'news@example.com', name: 'News' };
 

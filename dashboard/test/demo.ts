@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '@mp/test-kit/eventually';
-import type { Client } from '../../tests/platform.ts';
+import type { Client } from '../../tests/client.ts';
 
 /** A name that would run as a script if a page rendered it as HTML: its request and its dialogs fail the test. */
 export const script = '<img src=x onerror="alert(1)"><script>alert(2)</script>';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Client, startPlatform } from '../../tests/platform.ts';
+import type { Client } from '../../tests/client.ts';
+import { startPlatform } from '../../tests/platform.ts';
 import { account } from './account.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';

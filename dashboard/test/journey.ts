@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
-import type { Client, Platform } from '../../tests/platform.ts';
+import type { Client } from '../../tests/client.ts';
+import type { Platform } from '../../tests/platform.ts';
 import { openWindow, type Session } from './browser.ts';
 import type { Demo } from './demo.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { Client } from '../../tests/platform.ts';
+import type { Client } from '../../tests/client.ts';
 import type { Demo } from './demo.ts';
 
 /** The URL of every page in an account with demo data, by name. The name is also that of its screenshot. */

@@ -9,7 +9,8 @@ import { eventually } from '@mp/test-kit/eventually';
 import type { AnalyticsBrowser as Browser } from '@segment/analytics-next';
 import { Analytics } from '@segment/analytics-node';
 import { SignJWT } from 'jose';
-import { type Client, startPlatform } from '../../tests/platform.ts';
+import type { Client } from '../../tests/client.ts';
+import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 
 type Call = { type: string; event: string | null; library: string | null; status: string; notes: string[]; message_id: string | null };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '@mp/test-kit/eventually';
-import type { Client } from '../../tests/platform.ts';
+import type { Client } from '../../tests/client.ts';
 
 const dayMs = 86_400_000;
 /** When each group of customers ordered, and where it lives. Only the first is in Berlin and bought twice in 90 days. */

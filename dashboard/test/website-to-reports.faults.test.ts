@@ -11,7 +11,8 @@ import {
   randomEventName,
   randomNumbers,
 } from '../../services/leadpulse/test/generated-events.ts';
-import type { Client, Platform } from '../../tests/platform.ts';
+import type { Client } from '../../tests/client.ts';
+import type { Platform } from '../../tests/platform.ts';
 import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { callSnippet, startWebsite } from './website.ts';

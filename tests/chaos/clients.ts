@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
+import type { Client } from '../client.ts';
 import type { Json } from '../contract.ts';
-import type { Client } from '../platform.ts';
 import type { Model, Person } from './model.ts';
 
 type Act = 'create' | 'raise' | 'visit' | 'order' | 'delete' | 'submit' | 'campaign';

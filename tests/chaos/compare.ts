@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type ServiceName, serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
+import type { Client } from '../client.ts';
 import type { Json } from '../contract.ts';
 import type { startMailSink } from '../mail-sink.ts';
-import type { Client, Platform } from '../platform.ts';
+import type { Platform } from '../platform.ts';
 import { levelOfSegment, living, type Model, orderedTag, visitsOfSegment } from './model.ts';
 
 type Reported = {

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
+import { createClient } from '../client.ts';
 import type { Json } from '../contract.ts';
-import { createClient } from '../platform.ts';
 import { root } from './chart.ts';
 import { services } from './environments.ts';
 

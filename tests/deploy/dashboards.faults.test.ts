@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { dashboards } from '../../deploy/k8s/dashboards.ts';
-import { createClient, startPlatform } from '../platform.ts';
+import { createClient } from '../client.ts';
+import { startPlatform } from '../platform.ts';
 import { without } from './chart.ts';
 import { startPrometheus } from './prometheus.ts';
 

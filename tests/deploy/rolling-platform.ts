@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@mp/contracts/services';
-import { type Client, startPlatform } from '../platform.ts';
+import type { Client } from '../client.ts';
+import { startPlatform } from '../platform.ts';
 import { startBalancer } from './balancer.ts';
 
 type Test = Parameters<typeof startPlatform>[0] & Parameters<typeof startBalancer>[0];

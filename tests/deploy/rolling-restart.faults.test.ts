@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
+import { createClient } from '../client.ts';
 import { startMailSink } from '../mail-sink.ts';
-import { createClient } from '../platform.ts';
 import { startLoad, startRolling } from './rolling-platform.ts';
 
 /** With PLATFORM_IMAGES the services run in containers, otherwise as processes from the sources. */

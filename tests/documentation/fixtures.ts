@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '@mp/test-kit/eventually';
+import type { Client } from '../client.ts';
 import type { Contract, Json } from '../contract.ts';
-import type { Client } from '../platform.ts';
 
 const json = 'application/json';
 

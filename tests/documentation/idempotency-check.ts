@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
 import { MongoClient } from 'mongodb';
+import type { ApiResponse, Client } from '../client.ts';
 import type { Contract, Json } from '../contract.ts';
-import type { ApiResponse, Client, Platform } from '../platform.ts';
+import type { Platform } from '../platform.ts';
 import type { Call } from './fixtures.ts';
 
 type Write = { request: Parameters<Client['call']>; first: ApiResponse };

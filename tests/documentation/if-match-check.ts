@@ -1,5 +1,5 @@
+import type { Client } from '../client.ts';
 import type { Contract } from '../contract.ts';
-import type { Client } from '../platform.ts';
 import type { Call } from './fixtures.ts';
 
 /** No resource has this many changes. */

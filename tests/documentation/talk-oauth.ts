@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Client, createClient, type Platform } from '../platform.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Platform } from '../platform.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 

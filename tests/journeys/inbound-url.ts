@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '@mp/test-kit/eventually';
-import { createClient, type Platform } from '../platform.ts';
+import { createClient } from '../client.ts';
+import type { Platform } from '../platform.ts';
 
 export async function inboundUrl(platform: Platform) {
   const client = await platform.client('--permission', 'admin', '--account', 'inbound');

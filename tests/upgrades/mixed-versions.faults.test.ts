@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceNames } from '@mp/contracts/services';
 import { eventually } from '@mp/test-kit/eventually';
+import { createClient } from '../client.ts';
 import { imagePrefix } from '../deploy/container.ts';
 import { startLoad, startRolling } from '../deploy/rolling-platform.ts';
 import { startMailSink } from '../mail-sink.ts';
-import { createClient } from '../platform.ts';
 import { checkOut, hasVersion } from './checkout.ts';
 
 const version = '0.1.0';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../platform.ts';
+import type { Client } from '../client.ts';
 
 const pauseMs = 500;
 const attempts = 600;

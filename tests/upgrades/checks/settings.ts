@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient } from '../../platform.ts';
+import { createClient } from '../../client.ts';
 import { ok } from '../scenario/world.ts';
 import type { Upgraded } from './upgraded.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { eventually as within } from '@mp/test-kit/eventually';
+import type { Client } from '../../client.ts';
 import type { Json } from '../../contract.ts';
 import type { startMailSink } from '../../mail-sink.ts';
-import type { Client, Platform } from '../../platform.ts';
+import type { Platform } from '../../platform.ts';
 import type { Hooks } from '../hooks.ts';
 
 /** The current code on the data of a fixture, with what the manifest says about that data. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import type { Client, Platform } from '../../platform.ts';
+import type { Client } from '../../client.ts';
+import type { Platform } from '../../platform.ts';
 import type { MailSink } from '../mail.ts';
 import { startImport, startJobs, startLoad } from './load.ts';
 import { standAtEveryStep } from './workflows.ts';

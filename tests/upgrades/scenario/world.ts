@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { eventually as within } from '@mp/test-kit/eventually';
+import type { Client } from '../../client.ts';
 import type { Json } from '../../contract.ts';
-import type { Client, Platform } from '../../platform.ts';
+import type { Platform } from '../../platform.ts';
 import type { Hooks } from '../hooks.ts';
 
 /** What a scenario works on, and what it notes for the test in the manifest. */
