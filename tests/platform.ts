@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { type ServiceName, serviceNames } from '@mp/contracts/services';
 import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra, type Infra } from '@mp/local-infra/infra';
-import { markOf } from '@mp/local-infra/process-mark';
 import { signalServer } from '@mp/local-infra/signal-server';
 import { eventually } from '@mp/test-kit/eventually';
 import { createClient } from './client.ts';
@@ -109,8 +108,8 @@ export async function startPlatform(
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
       : spawn(process.execPath, [...nodeFlags, ...endWithUs, join(from, file), ...args], {
           cwd: join(from, 'services', name),
-          env: { ...shared, ...clockOf(name), ...its, PLATFORM_MARK: JSON.stringify(markOf(process.pid)) },
-          stdio: ['ignore', 'pipe', 'pipe'],
+          env: { ...shared, ...clockOf(name), ...its },
+          stdio: 'pipe',
         });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     child.stdout.pipe(log, { end: false });

@@ -5,7 +5,6 @@ import { type TestContext, test } from 'node:test';
 import { serviceNames } from '@mp/contracts/services';
 import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
-import { markOf } from '@mp/local-infra/process-mark';
 import { eventually } from '@mp/test-kit/eventually';
 import { removeStreams } from '@mp/test-kit/remove-streams';
 import { createTcpProxy, mongoUrlThrough, type TcpProxy } from '@mp/test-kit/tcp-proxy';
@@ -77,7 +76,7 @@ async function surroundings(t: TestContext, name: (typeof serviceNames)[number])
     const child = spawn(process.execPath, [...endWithUs, `${root}services/${name}/src/main.ts`, ...args], {
       cwd: `${root}services/${name}`,
       env: { ...process.env, ...infra.env, ...environment({ mongo, nats, namespace }), PORT: `${port}`, METRICS_PORT: `${metricsPort}` },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     children.push(child);
     const exit = once(child, 'exit');
@@ -109,5 +108,4 @@ const environment = ({ mongo, nats, namespace }: { mongo: TcpProxy; nats: TcpPro
   LOG_LEVEL: 'warn',
   MONGODB_URL: mongoUrlThrough(mongo),
   NATS_URL: `nats://127.0.0.1:${nats.port}`,
-  PLATFORM_MARK: JSON.stringify(markOf(process.pid)),
 });

@@ -1,19 +1,19 @@
+import { finished } from 'node:stream';
 import { isMainThread } from 'node:worker_threads';
-import { isAlive, isProcessMark } from './process-mark.ts';
 
 /*
- * Loaded into every service before its own code: stops the service when the platform process was killed with -9.
+ * Loaded into every service before its own code: stops the service when the platform process, which holds the other end of its standard
+ * input, is gone, even after kill -9.
  */
-const platform: unknown = JSON.parse(process.env.PLATFORM_MARK ?? 'null');
 const drainWithinMs = 20_000;
 
-if (isMainThread && isProcessMark(platform)) {
-  const watching = setInterval(() => {
-    if (isAlive(platform)) return;
-    clearInterval(watching);
+if (isMainThread) {
+  const { stdin } = process;
+  finished(stdin, { writable: false }, () => {
     // Under `node --watch`, stopping the watcher stops its service.
     process.kill(process.env.PLATFORM_WATCHES ? process.ppid : process.pid, 'SIGTERM');
     setTimeout(() => process.exit(1), drainWithinMs).unref();
-  }, 1_000);
-  watching.unref();
+  });
+  stdin.resume();
+  stdin.unref();
 }

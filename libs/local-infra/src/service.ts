@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLog, tailOf } from './files.ts';
-import { markOf } from './process-mark.ts';
 import { createLineFormat } from './service-lines.ts';
 
 export type Service = { name: string; file: string; cwd: string; port: number; env: NodeJS.ProcessEnv };
@@ -48,13 +47,13 @@ export function superviseService(service: Service, { logs, watch, index, show, g
     if (stopping) return;
     const flags = watch ? ['--watch', '--watch-preserve-output'] : [];
     const endWithUs = ['--import', new URL('./end-with-platform.ts', import.meta.url).href];
-    const env = { ...service.env, PLATFORM_MARK: JSON.stringify(markOf(process.pid)), ...(watch ? { PLATFORM_WATCHES: '1' } : {}) };
+    const env = { ...service.env, ...(watch ? { PLATFORM_WATCHES: '1' } : {}) };
     // In its own process group, so that Ctrl-C reaches only this process: a service that gets it twice stops without draining.
     const started = spawn(process.execPath, [...flags, ...littleMemory, ...endWithUs, service.file], {
       cwd: service.cwd,
       env,
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: 'pipe',
     });
     child = started;
     outputShown = false;

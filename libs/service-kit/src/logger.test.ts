@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
 import { trustedId } from '@mp/ids';
@@ -146,4 +148,34 @@ test('logs a deliberate rejection as one line without a stack, and a fault with 
     assert.equal(level, 50);
     assert.match(err.stack, /\bat /);
   }
+});
+
+test('batched lines are written within a moment, also those that arrive while the reader stalls', async (t) => {
+  const script = `
+    import { createBatchedLogger } from '${import.meta.resolve('./logger.ts')}';
+    const logger = createBatchedLogger('kit', 'info');
+    process.on('message', (lines) => {
+      for (const line of lines) logger.info(line);
+      // After the time of a batch.
+      setTimeout(() => process.send('waited'), 400);
+    });
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  t.after(() => child.kill('SIGKILL'));
+  assert.ok(child.stdout);
+  let written = '';
+  const messages = () => [...written.matchAll(/"msg":"([^"]*)"/g)].map(([, message]) => message);
+  child.stdout.on('data', (chunk) => {
+    written += chunk;
+  });
+  child.send(['one']);
+  await Promise.all([once(child, 'message'), eventually(async () => messages().length === 1)]);
+  child.stdout.pause();
+  // More than a pipe holds, and less than what makes the logger drop lines; the last two do not fill a batch.
+  const long = 'x'.repeat(1_000);
+  child.send([...Array.from({ length: 901 }, () => long), 'last']);
+  await once(child, 'message');
+  child.stdout.resume();
+  await eventually(async () => messages().at(-1) === 'last');
+  assert.equal(messages().length, 903);
 });
