@@ -20,9 +20,10 @@ await withPlatform(
       ...['--name', 'bench', '--permission', 'admin', '--account', 'bench', '--plan', 'enterprise'],
     );
     const client = createClient(platform.url, key);
+    /** The sum over both lanes; NaN if there is no such sample. */
     const value = async (service: ServiceName, sample: string) => {
-      const line = (await platform.metrics(service)).split('\n').find((one) => one.startsWith(sample));
-      return Number(line?.split(' ').at(-1));
+      const lines = (await platform.metrics(service)).split('\n').filter((one) => one.startsWith(sample));
+      return lines.length === 0 ? Number.NaN : lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     };
 
     for (let index = 0; index < segments; index += 1) {
