@@ -24,6 +24,9 @@ const suffix = '.bulk';
 export const subjectIn = (lane: Lane, subject: string): string =>
   lane === 'bulk' && withBulk.some((start) => subject.startsWith(`${start}.`)) ? `${subject}${suffix}` : subject;
 
+/** The lane that an event was published in: that of its row, unless it has no bulk lane. */
+export const laneOfSubject = (subject: string): Lane => (subject.endsWith(suffix) ? 'bulk' : 'live');
+
 /**
  * What the consumers of the two lanes read, for a filter such as `contacts.contact.>`. That of the live lane is exact, so that it
  * leaves out the bulk lane; when none of the events has one, it is unchanged.

@@ -26,6 +26,8 @@ const published = { published_at: { $exists: true } };
 
 const rowsOfReply = 20;
 
+const lookEveryMs = 60_000;
+
 /** An account that writes more events than this is a flood: what it writes beyond takes the bulk lane. */
 const flood = { perSecond: 200, burst: 1_000, max: 10_000 };
 
@@ -41,6 +43,8 @@ export function createOutbox(db: Db, producer: string) {
   const rows = db.collection<OutboxRow>('outbox');
   const listeners = new Set<() => void>();
   const floods = createTokenBuckets(flood);
+  let isShared = true;
+  let lookAt = 0;
   const wake = () => {
     for (const listener of listeners) listener();
   };
@@ -170,6 +174,18 @@ export function createOutbox(db: Db, producer: string) {
 
     /** Makes the relay check for events now. */
     wake,
+
+    /**
+     * Whether replicas of 0.1.0 may publish from this outbox, which record no positions: as long as the index that they need exists.
+     * Looks once a minute.
+     */
+    async isSharedWithEarlier(): Promise<boolean> {
+      if (isShared && Date.now() > lookAt) {
+        isShared = await rows.indexExists('pending');
+        lookAt = Date.now() + lookEveryMs;
+      }
+      return isShared;
+    },
 
     pendingCount: () => rows.countDocuments({ pending: true }, { limit: 100_000 }),
 

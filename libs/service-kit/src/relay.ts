@@ -1,4 +1,4 @@
-import { type Lane, lanes, subjectIn } from '@mp/contracts/lanes';
+import { type Lane, laneOfSubject, lanes, subjectIn } from '@mp/contracts/lanes';
 import type { AccountPositions } from './account-positions.ts';
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
@@ -57,8 +57,9 @@ export function createRelay({ outbox, broker, logger, onPublished, streamWatch, 
   const publishRow = (row: OutboxRow) => Promise.all(row.events.map((event) => publishIn(laneOf(row), event)));
 
   async function publishIn(lane: Lane, event: OutboxEvent) {
-    const acknowledged = await (isTracing() ? publishTraced : publish)({ ...event, subject: subjectIn(lane, event.subject) });
-    return { ...acknowledged, id: event.id, accountId: event.account_id, lane };
+    const subject = subjectIn(lane, event.subject);
+    const acknowledged = await (isTracing() ? publishTraced : publish)({ ...event, subject });
+    return { ...acknowledged, id: event.id, accountId: event.account_id, lane: laneOfSubject(subject) };
   }
 
   const publish = ({ id, subject, envelope }: OutboxEvent) => broker.publish(subject, envelope, id);

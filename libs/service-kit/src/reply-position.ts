@@ -57,8 +57,9 @@ export function createPositionOf(
     }
     const end = await broker.position(stream);
     const { live, bulk } = streamWatch ? await positions.of(streamWatch.epoch(), request.account_id) : {};
-    // Events from before positions were recorded are somewhere before the end of the live lane.
-    return { position: { ...end, sequence: live ?? end.sequence, ...(bulk !== undefined && { bulk }) }, mark: null };
+    // Events whose positions were not recorded are somewhere before the end of the live lane.
+    const sequence = live === undefined || (await outbox.isSharedWithEarlier()) ? end.sequence : live;
+    return { position: { ...end, sequence, ...(bulk !== undefined && { bulk }) }, mark: null };
   };
 }
 

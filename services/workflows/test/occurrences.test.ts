@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ContactCreated, ContactUpdated } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { RunEnded } from '@mp/contracts/events/workflows';
-import { newId } from '@mp/ids';
+import { type ContactId, newId, type SegmentId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { liveService } from './live-service.ts';
-import { mail } from './setting.ts';
+import { contactOf, mail } from './setting.ts';
 
 const cart = {
   trigger: { type: 'event', name: 'added_to_cart' },
@@ -72,6 +74,55 @@ test('what happens to a contact', async (t) => {
     const { data } = await events.next(RunEnded, ({ data }) => data.run_id === runId);
     assert.deepEqual([data.state, data.reason], ['completed', 'converted']);
     await trigger(workflow.id, id);
+  });
+
+  await t.test('ends the run that an earlier change starts, although the later one is applied first', async () => {
+    const [segment, other] = [newId('segment'), newId('segment')];
+    const steps = [{ id: 'wait', type: 'delay', for: 'P3D' }];
+    const at = (ms: number) => ({ time: new Date(clock().getTime() + ms).toISOString() });
+    const membership = (segment_id: SegmentId, contact_id: ContactId) => ({
+      ...{ segment_id, segment_name: 'Berlin', contact_id, sequence: 1, at: clock().toISOString(), cause: 'contact' as const },
+    });
+    const entering = { trigger: { type: 'segment_entered', segment_id: segment }, steps };
+    const created = { trigger: { type: 'contact_created' }, steps };
+    const leave = (id: ContactId) => play.publish(MembershipLeft, account.accountId, membership(segment, id), at(1_000));
+    const enter = (id: ContactId, into = segment, time = at(0)) =>
+      play.publish(MembershipEntered, account.accountId, membership(into, id), time);
+    const profile = (id: ContactId, revision: number, members: Partial<Parameters<typeof contactOf>[0]> = {}) =>
+      contactOf({ id, email: `${id}@example.com`, revision, ...members });
+    const createContact = (id: ContactId) => play.publish(ContactCreated, account.accountId, { contact: profile(id, 1) }, at(0));
+    const update = (id: ContactId, members: Parameters<typeof profile>[2], changed: string) =>
+      play.publish(ContactUpdated, account.accountId, { contact: profile(id, 2, members), changed: [changed] }, at(1_000));
+    const cases = [
+      { ...entering, exit_when: [{ type: 'segment_left', segment_id: segment }], first: leave, second: enter },
+      {
+        ...{ ...created, exit_when: [{ type: 'segment_entered', segment_id: other }] },
+        ...{ first: (id: ContactId) => enter(id, other, at(1_000)), second: createContact },
+      },
+      {
+        ...{ ...created, exit_when: [{ type: 'unsubscribed' }] },
+        ...{ first: (id: ContactId) => update(id, { status: 'unsubscribed' }, 'status'), second: createContact },
+      },
+      {
+        ...{ ...created, exit_when: [{ type: 'field', when: { field: 'tags', op: 'contains', value: 'vip' } }] },
+        ...{ first: (id: ContactId) => update(id, { tags: ['vip'] }, 'tags'), second: createContact },
+      },
+    ];
+    for (const { first, second, ...definition } of cases) {
+      const workflow = await create(definition);
+      const ids = [newId('contact'), newId('contact')];
+      await Promise.all(
+        ids.map(async (id) => {
+          await first(id);
+          await second(id);
+        }),
+      );
+      await eventually(async () => {
+        const runs = await runsOf(workflow.id);
+        return runs.length === ids.length && runs.every(({ reason }: { reason: string }) => reason === 'exit_condition');
+      });
+      await account.post(`/v2/workflows/${workflow.id}/pause`);
+    }
   });
 
   await t.test('that no workflow watches for is not recorded', async () => {

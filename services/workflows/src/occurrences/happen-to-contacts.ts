@@ -39,7 +39,7 @@ export function createHappenToContacts(deps: Deps) {
     const watched = happenings.flatMap((one) => {
       const { occurred, event, contactId } = one;
       const isWatched = occurred && affectedBy({ accountId: event.account_id, key: occurredKey(occurred) }).watched;
-      return isWatched ? [{ id: keyOf(one), event, contactId, at: happenedAt(one), occurred }] : [];
+      return isWatched ? [{ id: occurrenceIdOf(one), event, contactId, at: happenedAt(one), occurred }] : [];
     });
     const triggering = await triggeredBy(tx, deps, { occasions: happenings, affectedBy });
     const concerned = new Map(
@@ -63,3 +63,6 @@ export function createHappenToContacts(deps: Deps) {
     );
   };
 }
+
+/** Contacts that enter a segment together share the key of their runs. */
+const occurrenceIdOf = (one: Happening) => (one.occurred?.type === 'segment_entered' ? one.event.id : keyOf(one));

@@ -33,9 +33,8 @@ export async function occurToContacts(
   const all = happened.map(({ event, ...one }) => {
     return { ...one, event, accountId: event.account_id, event_id: event.id, key: occurredKey(one.occurred) };
   });
-  // Rules are evaluated when a run reaches its step, and a run exists before its emails: only events and forms are looked up.
-  const isRecorded = ({ occurred }: Happened) =>
-    occurred.type === 'event' || occurred.type === 'form_submitted' || occurred.type === 'form_confirmed';
+  // A live event can overtake the bulk one that starts the run. A run exists before its emails.
+  const isRecorded = ({ occurred }: Happened) => occurred.type !== 'message_opened' && occurred.type !== 'message_clicked';
   const added = new Set(await occurrences.add(tx, all.filter(isRecorded), clock()));
   const fresh = all.filter((one) => !isRecorded(one) || added.has(one));
   const watching = await runs.watching(tx, fresh, maxRuns);

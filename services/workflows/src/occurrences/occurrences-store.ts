@@ -92,9 +92,13 @@ export function createOccurrencesStore(db: Db) {
       );
     },
 
-    /** Assigns what happened to a merged contact to the survivor. */
+    /** Assigns what happened to a merged contact to the survivor, without its profiles. */
     give: (tx: Transaction, accountId: AccountId, from: ContactId, to: ContactId) =>
-      occurrences.updateMany({ account_id: accountId, contact_id: from }, { $set: { contact_id: to } }, { session: tx.session }),
+      occurrences.updateMany(
+        { account_id: accountId, contact_id: from, key: { $ne: 'contact' satisfies Occurred['type'] } },
+        { $set: { contact_id: to } },
+        { session: tx.session },
+      ),
 
     erase: (tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]) =>
       occurrences.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session }),
