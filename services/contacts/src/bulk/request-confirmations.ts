@@ -7,15 +7,16 @@ import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { LoadContext } from '../contacts/account-context.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
+import { requestOf, sameUnits } from '../forms/carry-out-submission.ts';
 import { inLanguage } from '../forms/check-submission.ts';
+import { expiryMs, reminderMs } from '../forms/confirmation-limits.ts';
 import { consentChanges, openAt } from '../forms/consent-changes.ts';
 import { type Form, whyNotConfirming } from '../forms/form.ts';
 import type { FormCountsStore } from '../forms/form-counts-store.ts';
 import type { FormsStore } from '../forms/forms-store.ts';
-import { expiryMs, type GivenConsent, type OptInDocument, type OptInsStore, reminderMs, unitsOf } from '../forms/opt-ins-store.ts';
+import { type GivenConsent, type OptInDocument, type OptInsStore, unitsOf } from '../forms/opt-ins-store.ts';
 import type { RequestConfirmation } from '../forms/request-confirmation.ts';
 import { requireSendable } from '../forms/require-sendable.ts';
-import { requestOf, sameUnits } from '../forms/submit.ts';
 import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { HeldJob } from './bulk-jobs-store.ts';
 

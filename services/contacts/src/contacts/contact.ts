@@ -1,4 +1,4 @@
-import type { Address, Consent, ConsentMethod, Contact, ContactStatus, SuppressionReason } from '@mp/contracts/contact';
+import type { Address, Consent, ConsentMethod, Contact } from '@mp/contracts/contact';
 import { contactTexts } from '@mp/contracts/contact-texts';
 import { invalid } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
@@ -6,7 +6,7 @@ import { rejectReadOnlyChanges } from '@mp/service-kit/read-only';
 import type { z } from 'zod';
 import { checkAttribute, tooManyKeys } from '../attributes/attribute-type.ts';
 import { consentsAfter } from '../consent/consent.ts';
-import { keepUnsubscriptions } from '../consent/read-earlier-consents.ts';
+import { keepUnsubscriptions } from '../consent/keep-unsubscriptions.ts';
 import type { AccountContext } from './account-context.ts';
 import {
   type ContactChange,
@@ -17,6 +17,7 @@ import {
   readOnlyFields,
   type UpdateContactBody,
 } from './contact-body.ts';
+import { statusOf } from './contact-status.ts';
 
 /** How a contact change arrives: through the API or in an imported file. */
 export type Entrance = Extract<ConsentMethod, 'api' | 'import'>;
@@ -141,19 +142,6 @@ function attributesAfter(
   const attributes = Object.fromEntries(after);
   if (!fitAttributes(attributes)) throw invalid('/attributes', 'too_big', 'A contact can have at most 64 KiB of attributes.');
   return attributes;
-}
-
-const suppressedStatus: Record<SuppressionReason, ContactStatus> = {
-  hard_bounce: 'bounced',
-  complaint: 'complained',
-  manual: 'suppressed',
-};
-
-/** Whether the contact can be emailed. A suppression of the address overrides consent. */
-export function statusOf({ email, consent }: Contact, { suppressionOf }: Pick<AccountContext, 'suppressionOf'>): ContactStatus {
-  const reason = email === null ? undefined : suppressionOf(email);
-  if (reason) return suppressedStatus[reason];
-  return consent.email?.status === 'unsubscribed' ? 'unsubscribed' : 'active';
 }
 
 /** Leaf paths that differ, such as `address.city`, `attributes.plan`, `consent.email`, `tags`. */

@@ -7,9 +7,7 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { RemoveContact } from '../contacts/save-contacts.ts';
 import type { LeftoversStore } from '../erasures/leftovers-store.ts';
 import type { DeletedContactsStore } from './deleted-contacts-store.ts';
-
-/** How long a deleted contact can be restored. The reference of the API states it. */
-export const restorableMs = 30 * 24 * 60 * 60_000;
+import { restorableMs } from './restore-period.ts';
 
 type Deps = {
   contacts: ContactsStore;

@@ -3,10 +3,10 @@ import { ApiError } from '@mp/contracts/errors';
 import { contactId, formId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
+import { seenIn } from './admit-submission.ts';
+import type { DryRun } from './carry-out-submission.ts';
 import { checkSubmission, SubmissionBody } from './check-submission.ts';
 import type { FormsStore } from './forms-store.ts';
-import { seenIn } from './receive-submission.ts';
-import type { DryRun } from './submit.ts';
 
 const FormDryRun = z
   .object({

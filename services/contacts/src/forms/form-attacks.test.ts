@@ -9,7 +9,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { aForm, newsletter } from '../../test/forms.ts';
 import { aVisitor, confirmations, fillInQuickly } from '../../test/visitors.ts';
 import { buildApp } from '../app.ts';
-import { signStamp } from './link-token.ts';
+import { signStamp } from './page-stamp.ts';
 
 const path = '/v2/contacts/forms';
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;

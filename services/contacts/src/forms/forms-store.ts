@@ -5,8 +5,8 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { Form, FormVersion } from './form.ts';
+import { createFormCache, type PublicForm } from './form-cache.ts';
 import { defaults } from './form-content.ts';
-import { createPublicForms, type PublicForm } from './public-forms.ts';
 
 type FormDocument = Omit<Form, 'id' | 'created_at' | 'updated_at' | 'flooded_at'> & {
   _id: FormId;
@@ -32,7 +32,7 @@ export type FormsStore = ReturnType<typeof createFormsStore>;
 export function createFormsStore(db: Db, cursors: Cursors) {
   const forms = db.collection<FormDocument>('forms');
   const versions = db.collection<VersionDocument>('form_versions');
-  const published = createPublicForms(async (id) => {
+  const published = createFormCache(async (id) => {
     const document = await forms.findOne({ _id: id, status: 'active' });
     return document ? { accountId: document.account_id, form: formOf(document) } : undefined;
   });

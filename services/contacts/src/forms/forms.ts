@@ -14,21 +14,21 @@ import type { AddMembers } from '../segments/segment-members.ts';
 import type { TimelineStore } from '../timeline/timeline-store.ts';
 import type { AdditionsStore } from './additions-store.ts';
 import { createAdditionsRunner } from './additions-worker.ts';
+import { createAdmission } from './admit-submission.ts';
 import { type CaptchasStore, createCaptcha } from './captcha.ts';
-import { createConfirm } from './confirm.ts';
-import { confirmForm } from './confirm-form.ts';
+import { createConfirmations } from './carry-out-confirmation.ts';
+import { createCarryOutSubmission } from './carry-out-submission.ts';
+import { confirmationLinkRoutes } from './confirmation-link-routes.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
 import type { FormsStore } from './forms-store.ts';
 import { createLimitSubmissions } from './limit-submissions.ts';
 import { createNoteFlood } from './note-flood.ts';
 import { createOptInRunner } from './opt-in-worker.ts';
 import type { OptInsStore } from './opt-ins-store.ts';
-import { createReceiveSubmission } from './receive-submission.ts';
+import { publicFormRoutes } from './public-form-routes.ts';
 import { createRecordFormEvent } from './record-form-event.ts';
 import { createRequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
-import { createSubmit } from './submit.ts';
-import { submitForm } from './submit-form.ts';
 
 type Wiring = {
   parts: Pick<Parts, 'mongo' | 'outbox' | 'logger'>;
@@ -61,18 +61,18 @@ export function createForms({ parts: { mongo, outbox, logger }, stores, suspende
   const recordFormEvent = createRecordFormEvent({ outbox, timeline });
   const written = { mongo, contacts, loadContext, saveContacts, optIns, additions, formCounts, recordFormEvent };
   const noteFlood = createNoteFlood({ mongo, outbox, forms });
-  const { submit, dryRun } = createSubmit({ ...written, submissions, requestConfirmation, noteFlood });
-  const confirm = createConfirm({ ...written, suspended, linkKeys });
+  const { carryOutSubmission, dryRun } = createCarryOutSubmission({ ...written, submissions, requestConfirmation, noteFlood });
+  const confirmations = createConfirmations({ ...written, suspended, linkKeys });
   const captcha = createCaptcha({ captchas, linkKeys });
-  const receiver = createReceiveSubmission({ forms, limits, captcha, submit, noteFlood, suspended, linkKeys });
+  const admission = createAdmission({ forms, limits, captcha, carryOutSubmission, noteFlood, suspended, linkKeys });
 
   return {
     requestConfirmation,
     dryRun,
 
     addPages(app: Server) {
-      confirmForm(app, { confirm, limits });
-      submitForm(app, { receiver, captcha, formCounts, linkKeys });
+      confirmationLinkRoutes(app, { confirmations, limits });
+      publicFormRoutes(app, { admission, captcha, formCounts, linkKeys });
       for (const name of ['embed', 'frame', 'proof'] as const)
         serveScript(app, '/f', { name, latest: latestOf(name), releases: releasesOf(name) });
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
-import { linkDays, readLink, readStamp, signLink, signStamp } from './link-token.ts';
+import { linkDays, readLink, signLink } from './link-token.ts';
 
 const keyring = (id: string, byte: number) => parseKeyring(`${id}:${Buffer.alloc(32, byte).toString('base64url')}`);
 const keys = keyring('a', 1);
@@ -22,22 +22,4 @@ test('a link names its request for 7 days, and no longer', () => {
   assert.equal(readLink(keys, token, after(7 * dayMs + 1_000)), undefined);
   assert.equal(readLink(others, token, now), undefined);
   for (const wrong of forged(token)) assert.equal(readLink(keys, wrong, now), undefined, wrong);
-});
-
-test('a stamp proves for a day when a page of its form was rendered, and no other', () => {
-  const [formId, otherId] = [newId('form'), newId('form')];
-  const token = signStamp(keys, formId, now);
-  assert.deepEqual(readStamp(keys, formId, token, after(dayMs))?.at, now);
-  assert.equal(readStamp(keys, formId, token, after(dayMs + 1_000)), undefined);
-  assert.equal(readStamp(keys, otherId, token, now), undefined);
-  assert.equal(readStamp(others, formId, token, now), undefined);
-  for (const wrong of forged(token)) assert.equal(readStamp(keys, formId, wrong, now), undefined, wrong);
-  const nonces = new Set([1, 2, 3].map(() => readStamp(keys, formId, signStamp(keys, formId, now), now)?.nonce));
-  assert.equal(nonces.size, 3, 'pages that are rendered at the same time are told apart');
-});
-
-test('a stamp is not accepted as a link token, nor a link token as a stamp', () => {
-  const formId = newId('form');
-  assert.equal(readLink(keys, signStamp(keys, formId, now), now), undefined);
-  assert.equal(readStamp(keys, formId, signLink(keys, { accountId: newId('account'), optInId: newId('optIn') }, now), now), undefined);
 });

@@ -2,8 +2,8 @@ import { FormFlooded } from '@mp/contracts/events/contacts';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createTokenBuckets } from '@mp/service-kit/token-buckets';
+import type { PublicForm } from './form-cache.ts';
 import type { FormsStore } from './forms-store.ts';
-import type { PublicForm } from './public-forms.ts';
 
 const everyMs = 60 * 60_000;
 /** In each process, so that a submission of a flood costs no transaction. */

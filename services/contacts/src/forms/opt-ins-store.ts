@@ -4,6 +4,7 @@ import type { AccountId, ContactId, FormId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
+import { maxMailsPerDay } from './confirmation-limits.ts';
 import type { Form } from './form.ts';
 import type { OptInId } from './link-token.ts';
 
@@ -61,11 +62,6 @@ type MailsDocument = { _id: string; account_id: AccountId; at: Date[]; expires_a
 export type OptInsStore = ReturnType<typeof createOptInsStore>;
 
 const dayMs = 24 * 60 * 60_000;
-/** Unconfirmed requests expire after this time, with contacts that exist only because of a form. */
-export const expiryMs = 30 * dayMs;
-export const reminderMs = 2 * dayMs;
-/** The maximum of confirmation emails to an address in 24 hours, whatever the form. */
-export const maxMailsPerDay = 3;
 
 export const unitsOf = (consents: readonly Pick<GivenConsent, 'channel' | 'topics'>[]): Unit[] =>
   consents.flatMap(({ channel, topics }) => (topics.length === 0 ? [null] : topics).map((topic) => ({ channel, topic })));

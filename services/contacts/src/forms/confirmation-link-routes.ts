@@ -2,14 +2,14 @@ import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Confirm } from './confirm.ts';
+import { failedPages, languageOf, seenIn } from './admit-submission.ts';
+import type { Confirmations } from './carry-out-confirmation.ts';
 import { afterPage, confirmPage, noticePage } from './form-page.ts';
 import { sendPage } from './html.ts';
 import type { LimitSubmissions } from './limit-submissions.ts';
 import type { OptInDocument } from './opt-ins-store.ts';
-import { failedPages, languageOf, seenIn } from './receive-submission.ts';
 
-type Deps = { confirm: Confirm; limits: LimitSubmissions };
+type Deps = { confirmations: Confirmations; limits: LimitSubmissions };
 
 const Params = z.object({ token: z.string().max(300) });
 
@@ -25,10 +25,10 @@ const sendInvalid = (request: FastifyRequest, reply: FastifyReply) => sendPage(r
  * `/f/confirm/:token`: the link of a confirmation email. GET shows the page and changes nothing, because scanners follow links; its button
  * confirms. Whoever has the link may confirm, so no other proof is needed.
  */
-export function confirmForm(app: Server, { confirm, limits }: Deps) {
+export function confirmationLinkRoutes(app: Server, { confirmations, limits }: Deps) {
   app.get('/f/confirm/:token', { schema: { hide: true, params: Params }, onSend: failedPages }, async (request, reply) => {
     limits.request(addressOf(request));
-    const row = await confirm.find(request.params.token, new Date());
+    const row = await confirmations.find(request.params.token, new Date());
     if (!row) return sendInvalid(request, reply);
     if (row.state === 'confirmed') return sendAfter(reply, row, { redirects: false });
     const targets = row.after.after_confirmation.kind === 'redirect' ? [new URL(row.after.after_confirmation.url).origin] : [];
@@ -42,7 +42,7 @@ export function confirmForm(app: Server, { confirm, limits }: Deps) {
     pages.post('/f/confirm/:token', { schema: { hide: true, params: Params }, onSend: failedPages }, async (request, reply) => {
       limits.request(addressOf(request));
       const { token } = Params.parse(request.params);
-      const row = await confirm.confirm(token, seenIn(request, languageOf(request)));
+      const row = await confirmations.confirm(token, seenIn(request, languageOf(request)));
       return row ? sendAfter(reply, row, { redirects: true }) : sendInvalid(request, reply);
     });
   });

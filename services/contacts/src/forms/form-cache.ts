@@ -8,7 +8,7 @@ const freshMs = 1_000;
 const maxKept = 1_000;
 
 /** Forms as visitors find them. Each is read at most once a second in each process, so that requests of a flood cost no reads. */
-export function createPublicForms(read: (id: FormId) => Promise<PublicForm | undefined>) {
+export function createFormCache(read: (id: FormId) => Promise<PublicForm | undefined>) {
   const kept = new Map<FormId, { found: Promise<PublicForm | undefined>; until: number }>();
   return {
     find(id: FormId): Promise<PublicForm | undefined> {

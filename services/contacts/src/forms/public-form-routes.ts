@@ -6,19 +6,19 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isbot } from 'isbot';
 import { z } from 'zod';
+import { type Admission, failedPages, languageOf, needsProof } from './admit-submission.ts';
 import type { Captcha } from './captcha.ts';
 import { inLanguage, SubmissionBody } from './check-submission.ts';
 import type { Form } from './form.ts';
+import type { PublicForm } from './form-cache.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
 import { afterPage, type Filled, formPage, honeypot, nothingFilled, noticePage } from './form-page.ts';
 import { PageUrl, type Place, placeOf } from './form-place.ts';
 import { sendPage } from './html.ts';
-import { signStamp } from './link-token.ts';
+import { signStamp } from './page-stamp.ts';
 import { pageTexts } from './page-texts.ts';
-import type { PublicForm } from './public-forms.ts';
-import { failedPages, languageOf, needsProof, type ReceiveSubmission } from './receive-submission.ts';
 
-type Deps = { receiver: ReceiveSubmission; captcha: Captcha; formCounts: Pick<FormCountsStore, 'add'>; linkKeys: Keyring };
+type Deps = { admission: Admission; captcha: Captcha; formCounts: Pick<FormCountsStore, 'add'>; linkKeys: Keyring };
 
 const Params = z.object({ id: z.string().max(100) });
 const maxBytes = 65_536;
@@ -85,12 +85,12 @@ function problemsIn(error: ApiError, language: PageLanguage): ReadonlyMap<string
 }
 
 /** The hosted page of a form, and its submissions: of the page, and of pages of others with `fetch`. */
-export function submitForm(app: Server, { receiver, captcha, formCounts, linkKeys }: Deps) {
+export function publicFormRoutes(app: Server, { admission, captcha, formCounts, linkKeys }: Deps) {
   const hidden = { hide: true, params: Params };
   const admitted = new WeakMap<object, PublicForm>();
 
   app.get('/f/:id', { schema: hidden, onSend: failedPages }, async (request, reply) => {
-    const { accountId, form } = await receiver.find(request, Params.parse(request.params).id);
+    const { accountId, form } = await admission.find(request, Params.parse(request.params).id);
     const place = placeIn(request, form);
     const isView = request.method === 'GET' && !isbot(request.headers['user-agent'] ?? '');
     if (isView) await formCounts.add(accountId, { formId: form.id, at: new Date(), where: place, counts: { views: 1 } });
@@ -112,8 +112,8 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
   );
 
   app.get('/f/:id/challenge', { schema: hidden }, async (request, reply) => {
-    const { form } = await receiver.find(request, Params.parse(request.params).id);
-    receiver.admitOrigin(form, request);
+    const { form } = await admission.find(request, Params.parse(request.params).id);
+    admission.admitOrigin(form, request);
     allowPage(request, reply);
     // As ALTCHA's clients expect it, without an envelope.
     return reply.headers({ vary: 'origin', 'cache-control': 'no-store' }).send(await captcha.challenge(form.id, new Date()));
@@ -127,17 +127,17 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
       // Before the body is read, so that a page can also read why it is rejected.
       onRequest: async (request, reply) => {
         reply.headers({ vary: 'origin', 'cache-control': 'no-store' });
-        const found = await receiver.find(request, Params.parse(request.params).id);
-        receiver.admitOrigin(found.form, request);
+        const found = await admission.find(request, Params.parse(request.params).id);
+        admission.admitOrigin(found.form, request);
         allowPage(request, reply);
-        await receiver.limit(request, found);
+        await admission.limit(request, found);
         admitted.set(request.raw, found);
       },
     },
     async (request) => {
       const found = admitted.get(request.raw);
       if (!found) throw new Error('A submission has no form.');
-      const { language } = await receiver.receive(request, found, request.body, { hasScript: true });
+      const { language } = await admission.admit(request, found, request.body, { hasScript: true });
       const { after_submission: after, language: fallback } = found.form;
       const text =
         after.kind === 'message' && after.text !== null ? inLanguage(after.text, language, fallback) : pageTexts[language].submitted;
@@ -153,18 +153,18 @@ export function submitForm(app: Server, { receiver, captcha, formCounts, linkKey
       done(null, new URLSearchParams(String(body))),
     );
     pages.post('/f/:id', { bodyLimit: maxBytes, schema: hidden, onSend: failedPages }, async (request, reply) => {
-      const found = await receiver.find(request, Params.parse(request.params).id);
+      const found = await admission.find(request, Params.parse(request.params).id);
       const { form } = found;
       const place = placeIn(request, form);
       const framing = { frames: form.allowed_origins, hasScript: place.parent !== null };
       const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const language = languageOf(request, PageLanguage.safeParse(sent.get('_language')).data);
       try {
-        receiver.admitOrigin(form, request);
-        await receiver.limit(request, found);
+        admission.admitOrigin(form, request);
+        await admission.limit(request, found);
         const body = SubmissionBody.safeParse(bodyOf(sent, form.fields, { place, referer: request.headers.referer }));
         if (!body.data) throw new ApiError('VALIDATION_ERROR', 'The submission is invalid.');
-        const { again } = await receiver.receive(request, found, body.data, { hasScript: false });
+        const { again } = await admission.admit(request, found, body.data, { hasScript: false });
         const filled = { ...filledIn(sent, new Map()), isAgain: true };
         if (again !== undefined) return sendForm(reply, form, { language, linkKeys, filled, place, status: again });
       } catch (error) {

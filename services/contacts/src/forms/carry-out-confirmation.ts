@@ -8,12 +8,12 @@ import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { AdditionsStore } from './additions-store.ts';
+import { type SubmissionOrigin, withTags } from './carry-out-submission.ts';
 import { consentChanges, openAt } from './consent-changes.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
 import { readLink } from './link-token.ts';
 import { type OptInDocument, type OptInsStore, textOf, unitsOf } from './opt-ins-store.ts';
 import type { RecordFormEvent } from './record-form-event.ts';
-import { type SubmissionOrigin, withTags } from './submit.ts';
 
 type Deps = {
   mongo: Mongo;
@@ -28,10 +28,10 @@ type Deps = {
   linkKeys: Keyring;
 };
 
-export type Confirm = ReturnType<typeof createConfirm>;
+export type Confirmations = ReturnType<typeof createConfirmations>;
 
 /** What the link of a confirmation email names, and what its button does. */
-export function createConfirm(deps: Deps) {
+export function createConfirmations(deps: Deps) {
   const { mongo, contacts, loadContext, saveContacts, optIns, additions, formCounts, recordFormEvent, suspended, linkKeys } = deps;
 
   /** The request and its contact; undefined if the link is void, such as after a change of the address. */

@@ -10,13 +10,14 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, createdDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { AdditionsStore } from './additions-store.ts';
 import type { CheckedSubmission } from './check-submission.ts';
+import { expiryMs, reminderMs } from './confirmation-limits.ts';
 import { consentChanges, noConsent, openAt } from './consent-changes.ts';
 import { fillEmpty } from './fill-empty.ts';
 import type { Form } from './form.ts';
+import type { PublicForm } from './form-cache.ts';
 import type { FormCountsStore } from './form-counts-store.ts';
 import type { NoteFlood } from './note-flood.ts';
-import { expiryMs, isOnlyOfForms, type OptInDocument, type OptInsStore, reminderMs, textOf, type Unit, unitsOf } from './opt-ins-store.ts';
-import type { PublicForm } from './public-forms.ts';
+import { isOnlyOfForms, type OptInDocument, type OptInsStore, textOf, type Unit, unitsOf } from './opt-ins-store.ts';
 import type { RecordFormEvent } from './record-form-event.ts';
 import type { RequestConfirmation } from './request-confirmation.ts';
 import type { SubmissionsStore } from './submissions-store.ts';
@@ -52,8 +53,8 @@ type Deps = {
 /** `key` recognises a submission that is sent twice. `isFlooded`: whether the confirmation email that it needs is not requested. */
 type Submission = CheckedSubmission & { key: string | undefined; isFlooded: () => boolean; seen: SubmissionOrigin };
 
-export type Submit = ReturnType<typeof createSubmit>['submit'];
-export type DryRun = ReturnType<typeof createSubmit>['dryRun'];
+export type CarryOutSubmission = ReturnType<typeof createCarryOutSubmission>['carryOutSubmission'];
+export type DryRun = ReturnType<typeof createCarryOutSubmission>['dryRun'];
 
 /** What a submission does. `isWithheld`: a confirmation email is due, and not requested because of a flood. */
 type Outcome = {
@@ -76,7 +77,7 @@ class Undone extends Error {
 }
 
 /** Carries out a submission in one transaction: the contact, its consent, the evidence, and what is published. */
-export function createSubmit(deps: Deps) {
+export function createCarryOutSubmission(deps: Deps) {
   const { mongo, contacts, loadContext, saveContacts, optIns, submissions, formCounts, additions } = deps;
   const { recordFormEvent, requestConfirmation, noteFlood } = deps;
 
@@ -175,7 +176,7 @@ export function createSubmit(deps: Deps) {
   const contention = ({ accountId, form }: PublicForm) => ({ contendsFor: `${accountId} ${form.id}`, oneAtATime: true });
 
   return {
-    async submit(found: PublicForm, submission: Submission): Promise<void> {
+    async carryOutSubmission(found: PublicForm, submission: Submission): Promise<void> {
       const { accountId, form } = found;
       const { key, seen } = submission;
       const once = async (tx: Transaction) => {

@@ -10,8 +10,8 @@ import { writtenEvents } from '@mp/test-kit/written-events';
 import { aForm, newsletter } from '../../test/forms.ts';
 import { aVisitor, confirmations } from '../../test/visitors.ts';
 import { buildApp } from '../app.ts';
-import { signStamp } from './link-token.ts';
 import { createOptInsStore } from './opt-ins-store.ts';
+import { signStamp } from './page-stamp.ts';
 
 const text = (label: string) => ({ en: label });
 const aField = (field: string) => ({ field, type: 'text', label: text(field) });

@@ -8,28 +8,28 @@ import { addressOf } from '@mp/service-kit/client-address';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FastifyRequest } from 'fastify';
 import type { Captcha } from './captcha.ts';
+import type { CarryOutSubmission, SubmissionOrigin } from './carry-out-submission.ts';
 import { checkSubmission, type SubmissionBody } from './check-submission.ts';
 import type { Form } from './form.ts';
+import type { PublicForm } from './form-cache.ts';
 import { noticePage } from './form-page.ts';
 import type { FormsStore } from './forms-store.ts';
 import { errorsAsPages } from './html.ts';
 import { type LimitSubmissions, tooMany } from './limit-submissions.ts';
-import { readStamp } from './link-token.ts';
 import type { NoteFlood } from './note-flood.ts';
-import type { PublicForm } from './public-forms.ts';
-import type { SubmissionOrigin, Submit } from './submit.ts';
+import { readStamp } from './page-stamp.ts';
 
 type Deps = {
   forms: Pick<FormsStore, 'getPublic'>;
   limits: LimitSubmissions;
   captcha: Captcha;
-  submit: Submit;
+  carryOutSubmission: CarryOutSubmission;
   noteFlood: NoteFlood;
   suspended: Suspended;
   linkKeys: Keyring;
 };
 
-export type ReceiveSubmission = ReturnType<typeof createReceiveSubmission>;
+export type Admission = ReturnType<typeof createAdmission>;
 
 /** `again`: nothing was stored, for the reason of this status; the visitor must send the form again from its own page, which has a stamp. */
 type Received = { language: PageLanguage; again?: 403 | 429 };
@@ -69,7 +69,7 @@ function isOwn({ headers }: FastifyRequest): boolean {
 }
 
 /** Finds the form that a public request names, and accepts its submission. */
-export function createReceiveSubmission({ forms, limits, captcha, submit, noteFlood, suspended, linkKeys }: Deps) {
+export function createAdmission({ forms, limits, captcha, carryOutSubmission, noteFlood, suspended, linkKeys }: Deps) {
   /** Throws RATE_LIMITED; and NOT_FOUND, including for a form of a suspended account. */
   async function find(request: FastifyRequest, id: string): Promise<PublicForm> {
     limits.request(addressOf(request));
@@ -108,7 +108,7 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, noteFl
      * Throws VALIDATION_ERROR and RATE_LIMITED. `hasScript`: whether the page has JavaScript, and can solve a proof of work; another must
      * have a stamp.
      */
-    async receive(
+    async admit(
       request: FastifyRequest,
       found: PublicForm,
       body: SubmissionBody,
@@ -141,7 +141,7 @@ export function createReceiveSubmission({ forms, limits, captcha, submit, noteFl
         flooded ??= limits.isFlooded(form);
         return flooded;
       };
-      await submit(found, { ...checked, key, isFlooded, seen });
+      await carryOutSubmission(found, { ...checked, key, isFlooded, seen });
       return { language };
     },
   };
