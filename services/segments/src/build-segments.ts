@@ -9,11 +9,11 @@ import { createEraser } from './erasures/eraser.ts';
 import { createChangeMembers } from './memberships/change-members.ts';
 import { createDueTimer } from './memberships/due-timer.ts';
 import { createEvaluate } from './memberships/evaluate.ts';
-import { createRecordChanges } from './memberships/membership-changes.ts';
 import { createMergeMembers } from './memberships/merge-members.ts';
+import { createRecordChanges } from './memberships/record-membership-changes.ts';
 import { createLearnNamesOnce } from './names/learn-names-once.ts';
 import { createApplyContact } from './profiles/apply-contact.ts';
-import { createDefinitions } from './segments/definitions.ts';
+import { createDefinitionCache } from './segments/definition-cache.ts';
 import { createSegmentCounts } from './segments/segment-counts.ts';
 import { createStores } from './stores.ts';
 
@@ -29,7 +29,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
     stores;
   const counts = createSegmentCounts({ mongo, memberships, countChanges, growth, logger, clock });
 
-  const definitionsOf = createDefinitions(segments);
+  const definitionsOf = createDefinitionCache(segments);
   const recordChanges = createRecordChanges({ memberships, sequences, counts, outbox });
   const learnNamesOnce = createLearnNamesOnce({ mongo, logger, profiles, activities, names });
   const readActivities = createReadActivities({ profiles, activities });

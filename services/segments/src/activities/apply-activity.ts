@@ -5,8 +5,8 @@ import type { Cause } from '../memberships/cause.ts';
 import type { Evaluate, Touched } from '../memberships/evaluate.ts';
 import { isKnown, type Profile } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
+import type { createDefinitionCache } from '../segments/definition-cache.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
-import type { createDefinitions } from '../segments/definitions.ts';
 import type { ActivitiesStore } from './activities-store.ts';
 import { activityRetentionMs, type NewActivity, type Reclassification } from './activity.ts';
 
@@ -15,7 +15,7 @@ export type ApplyActivity = ReturnType<typeof createApplyActivity>;
 type Parts = {
   profiles: ProfilesStore;
   activities: ActivitiesStore;
-  definitionsOf: ReturnType<typeof createDefinitions>;
+  definitionsOf: ReturnType<typeof createDefinitionCache>;
   evaluate: Evaluate;
   clock: Clock;
 };

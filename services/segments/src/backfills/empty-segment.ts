@@ -1,7 +1,7 @@
 import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Mongo } from '@mp/service-kit/mongo';
-import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
+import type { MembershipChange, RecordChanges } from '../memberships/record-membership-changes.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { Backfill, BackfillsStore } from './backfills-store.ts';
 

@@ -7,7 +7,7 @@ import type { Evaluate } from '../memberships/evaluate.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
-import type { createDefinitions } from '../segments/definitions.ts';
+import type { createDefinitionCache } from '../segments/definition-cache.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
 import type { VersionsStore } from '../segments/versions-store.ts';
@@ -22,7 +22,7 @@ type Parts = {
   profiles: ProfilesStore;
   counts: SegmentCounts;
   versions: VersionsStore;
-  definitionsOf: ReturnType<typeof createDefinitions>;
+  definitionsOf: ReturnType<typeof createDefinitionCache>;
   evaluate: Evaluate;
   changeMembers: ChangeMembers;
 };

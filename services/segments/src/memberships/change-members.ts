@@ -4,18 +4,18 @@ import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
-import type { createDefinitions } from '../segments/definitions.ts';
+import type { createDefinitionCache } from '../segments/definition-cache.ts';
 import type { StoredSegment } from '../segments/segment.ts';
 import type { Evaluate } from './evaluate.ts';
-import type { MembershipChange, RecordChanges } from './membership-changes.ts';
 import type { MembershipsStore, Reason } from './memberships-store.ts';
+import type { MembershipChange, RecordChanges } from './record-membership-changes.ts';
 
 export type ChangeMembers = ReturnType<typeof createChangeMembers>;
 
 type Parts = {
   profiles: ProfilesStore;
   memberships: MembershipsStore;
-  definitionsOf: ReturnType<typeof createDefinitions>;
+  definitionsOf: ReturnType<typeof createDefinitionCache>;
   evaluate: Evaluate;
   recordChanges: RecordChanges;
   clock: Clock;

@@ -4,7 +4,7 @@ import type { FindContacts, Named } from '../profiles/find-contacts.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
 import { type ChangeMembers, requireStatic } from './change-members.ts';
 import { memberResults } from './member-results.ts';
-import type { MembershipChange } from './membership-changes.ts';
+import type { MembershipChange } from './record-membership-changes.ts';
 
 export type Deps = { segments: SegmentsStore; findContacts: FindContacts; changeMembers: ChangeMembers };
 

@@ -7,7 +7,7 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
-import type { createDefinitions } from '../segments/definitions.ts';
+import type { createDefinitionCache } from '../segments/definition-cache.ts';
 import type { Due, DueStore } from './due-store.ts';
 import type { Evaluate } from './evaluate.ts';
 
@@ -22,7 +22,7 @@ type Config = {
   clock: Clock;
   due: DueStore;
   profiles: ProfilesStore;
-  definitionsOf: ReturnType<typeof createDefinitions>;
+  definitionsOf: ReturnType<typeof createDefinitionCache>;
   evaluate: Evaluate;
 };
 

@@ -8,8 +8,8 @@ import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { Cause } from './cause.ts';
 import { decideMemberships } from './decide-memberships.ts';
 import type { DueChange, DueStore } from './due-store.ts';
-import type { MembershipChange, RecordChanges } from './membership-changes.ts';
 import type { MembershipsStore, OpenMembership } from './memberships-store.ts';
+import type { MembershipChange, RecordChanges } from './record-membership-changes.ts';
 
 export type Evaluate = ReturnType<typeof createEvaluate>['evaluate'];
 

@@ -4,8 +4,8 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import { isKnown, type Profile } from '../profiles/profile.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { Evaluate } from './evaluate.ts';
-import type { MembershipChange, RecordChanges } from './membership-changes.ts';
 import type { MembershipsStore, OpenMembership } from './memberships-store.ts';
+import type { MembershipChange, RecordChanges } from './record-membership-changes.ts';
 
 export type MergeMembers = ReturnType<typeof createMergeMembers>;
 

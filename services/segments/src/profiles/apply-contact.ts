@@ -5,11 +5,11 @@ import { latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { DueStore } from '../memberships/due-store.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
-import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { MergeMembers } from '../memberships/merge-members.ts';
+import type { MembershipChange, RecordChanges } from '../memberships/record-membership-changes.ts';
 import type { NamesStore } from '../names/names-store.ts';
-import type { createDefinitions } from '../segments/definitions.ts';
+import type { createDefinitionCache } from '../segments/definition-cache.ts';
 import { changedFields, isKnown, type Profile } from './profile.ts';
 import type { ProfilesStore } from './profiles-store.ts';
 
@@ -19,7 +19,7 @@ type Parts = {
   profiles: ProfilesStore;
   memberships: MembershipsStore;
   due: DueStore;
-  definitionsOf: ReturnType<typeof createDefinitions>;
+  definitionsOf: ReturnType<typeof createDefinitionCache>;
   evaluate: Evaluate;
   recordChanges: RecordChanges;
   mergeMembers: MergeMembers;

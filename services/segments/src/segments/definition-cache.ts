@@ -11,7 +11,7 @@ const maxAccounts = 1_000;
  * Each transaction reads the version of the account's definitions in its own snapshot, and a version always stands for the
  * same set. An evaluation therefore uses exactly the segments in its snapshot, whatever this process has cached.
  */
-export function createDefinitions(segments: SegmentsStore) {
+export function createDefinitionCache(segments: SegmentsStore) {
   const cached = new Map<string, { version: number; index: DefinitionIndex }>();
 
   function keep(accountId: AccountId, entry: { version: number; index: DefinitionIndex }) {
