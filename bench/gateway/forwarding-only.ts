@@ -8,7 +8,7 @@ import { createBodyMemory } from '../../services/gateway/src/proxy/forwarding/bo
 import { createUpstreams } from '../../services/gateway/src/proxy/forwarding/upstreams.ts';
 import { createListener } from '../../services/gateway/src/proxy/listener/listener.ts';
 import { createListenerMetrics } from '../../services/gateway/src/proxy/listener/listener-metrics.ts';
-import { checkHeaders, checkTarget } from '../../services/gateway/src/proxy/policies/check-target.ts';
+import { checkHeaders, checkTarget } from '../../services/gateway/src/proxy/policies/check-url-and-headers.ts';
 import { findRoute } from '../../services/gateway/src/proxy/policies/find-route.ts';
 import { forwardRequest } from '../../services/gateway/src/proxy/policies/forward-request.ts';
 import { policy } from '../../services/gateway/src/proxy/policies/policy.ts';
@@ -47,7 +47,7 @@ const door = createListener({
     'daily-quota': policy([], { uncharged: z.array(z.string()) }, () => undefined),
     forward: policy([], {}, (exchange) =>
       forwardRequest(exchange, {
-        whileAdmitted: () => undefined,
+        endOnceRevoked: () => undefined,
         upstreams,
         bodyMemory,
         handleHealth: (_req, res) => void res.writeHead(404).end(),
@@ -55,7 +55,7 @@ const door = createListener({
       }),
     ),
   },
-  requestPath: { bodyMemory, now: Date.now, site: { publicUrl: '', headers: {} }, metrics: createListenerMetrics(parts.metrics) },
+  requestParts: { bodyMemory, now: Date.now, site: { publicUrl: '', headers: {} }, metrics: createListenerMetrics(parts.metrics) },
 });
 await door.start('http://127.0.0.1:9');
 console.log('ready');

@@ -19,14 +19,14 @@ import { createUpstreams, type Timeouts } from './proxy/forwarding/upstreams.ts'
 import type { AccessLog } from './proxy/listener/access-log.ts';
 import { createListener } from './proxy/listener/listener.ts';
 import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
-import { replyToKeyCharged } from './proxy/policies/charge-key.ts';
-import { replyToRequestCharged } from './proxy/policies/charge-url.ts';
+import { replyToRequestCharged } from './proxy/policies/charge-inbound-url.ts';
+import { replyToKeyCharged } from './proxy/policies/charge-key-in-body.ts';
+import { createEndOnceRevoked } from './proxy/policies/end-revoked-streams.ts';
 import { createPolicies } from './proxy/policies/policies.ts';
-import { createWhileAdmitted } from './proxy/policies/while-admitted.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
 import type { Route } from './proxy/routes/route.ts';
 import { createRouteTable } from './proxy/routes/route-table.ts';
-import { createQuotaUse } from './quotas/quota-use.ts';
+import { createQuotaMetrics } from './quotas/quota-metrics.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
 import { createDeleteOldEntries } from './settings/audit/delete-old-entries.ts';
@@ -111,7 +111,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   const upstreams = createUpstreams(config.services, config.now, config.timeouts);
   exposeUpstreamMetrics(parts.metrics, upstreams);
-  const quotaUse = createQuotaUse(parts.metrics, now);
+  const quotaMetrics = createQuotaMetrics(parts.metrics, now);
   const known = { ...state, sessionCookie: sessionCookie(publicUrl) };
   const bodyMemory = createBodyMemory();
   parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; the maximum is 96 MiB.', async () =>
@@ -124,16 +124,16 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   );
   const policies = createPolicies({
     ...known,
-    quotaUse,
+    quotaMetrics,
     routes: routeTable,
-    whileAdmitted: createWhileAdmitted(known),
+    endOnceRevoked: createEndOnceRevoked(known),
     upstreams,
     bodyMemory,
     handleHealth: settings.app.routing,
     contextKeys: parts.contextKeys,
   });
   const site = { publicUrl, headers: config.headers ?? {}, ...(formsUrl !== undefined && { formsHost: new URL(formsUrl).host }) };
-  const requestPath = { bodyMemory, now, site, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
+  const requestParts = { bodyMemory, now, site, metrics: createListenerMetrics(parts.metrics), accessLog: config.accessLog };
 
   const mailReports = createMailReports({
     ...{ mongo, logger: parts.logger, deliver: config.deliver, now },
@@ -158,9 +158,9 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     },
     replies: [
       replyToUsersExist({ broker, users: state.stores.users }),
-      replyToKeyCharged({ ...{ broker, now, quota, quotaUse, breakdown, burst }, ...{ keys, failedAuths, lastUsed } }),
+      replyToKeyCharged({ ...{ broker, now, quota, quotaMetrics, breakdown, burst }, ...{ keys, failedAuths, lastUsed } }),
       replyToRequestCharged({
-        ...{ broker, now, quota, quotaUse, breakdown, burst },
+        ...{ broker, now, quota, quotaMetrics, breakdown, burst },
         findAccount: async (id) => (await state.stores.accounts.findDeciding([id]))[0],
       }),
       () =>
@@ -197,6 +197,6 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       { start: () => undefined, stop: installationRequests.stop },
     ],
     applyJournal: createApplyJournal(mongo, state.stores),
-    front: createListener({ ...config, parts, policies, upstreams, requestPath }),
+    front: createListener({ ...config, parts, policies, upstreams, requestParts }),
   };
 }

@@ -1,8 +1,8 @@
 import { requiresAdmin } from '@mp/contracts/permissions';
 import { failureRef, failureStatuses, type Takes } from './failures.ts';
 import { headersOf, idempotencyHeader, ifMatchHeader, type ResponseHeader } from './headers.ts';
-import type { Operation, Parameter, ResponseObject, Schema } from './openapi-document.ts';
-import { securityOf } from './security.ts';
+import type { Operation, Parameter, ResponseObject, Schema } from './openapi-types.ts';
+import { securityOf } from './security-schemes.ts';
 
 type Resolve = (schema: Schema) => Schema;
 

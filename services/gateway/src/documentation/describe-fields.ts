@@ -1,5 +1,5 @@
 import { conventionalFields } from './conventional-fields.ts';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 import { rewrite } from './rewrite.ts';
 
 type Described = { components: { schemas: Record<string, Schema> } };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operation, Parameter, ResponseObject } from './openapi-document.ts';
+import type { Operation, Parameter, ResponseObject } from './openapi-types.ts';
 
 const strings = z.record(z.string(), z.string());
 

@@ -1,5 +1,5 @@
 import { errorCodes } from '@mp/contracts/errors';
-import type { Operation, Parameter, Schema } from './openapi-document.ts';
+import type { Operation, Parameter, Schema } from './openapi-types.ts';
 
 /** The parts of the merged document that these pages use. */
 export type Described = {

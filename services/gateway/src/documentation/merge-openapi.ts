@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '@mp/contracts/services';
+import { introduction } from './api-introduction.ts';
 import { completeOperation, withFiles } from './complete-operation.ts';
 import { describeFields } from './describe-fields.ts';
 import { type Examples, withExample } from './examples.ts';
 import { failureResponses } from './failures.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
-import { OpenapiDocument, type Operation, type Schema } from './openapi-document.ts';
-import { securityOf, securitySchemes } from './security.ts';
-import { introduction, tags, titleOf } from './tags.ts';
+import { OpenapiDocument, type Operation, type Schema } from './openapi-types.ts';
+import { securityOf, securitySchemes } from './security-schemes.ts';
+import { tags, titleOf } from './tags.ts';
 import { tidySchemas } from './tidy-schemas.ts';
 import { titleOptions } from './title-options.ts';
 import { webhookOperations } from './webhook-operations.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { atLeastOneOf, atMostOneOf, exactlyOneOf } from '@mp/contracts/constraints';
 import { generatedOpenapi } from '../proxy/routes/generated-config.ts';
 import { distinctOptions } from './distinct-options.ts';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 import { plainSchema } from './plain-schema.ts';
 
 const document: { paths: Record<string, Record<string, Schema>>; components: { schemas: Record<string, Schema> } } = JSON.parse(

@@ -1,5 +1,5 @@
 import { distinctOptions, valuesOf } from './distinct-options.ts';
-import type { Operation, Schema } from './openapi-document.ts';
+import type { Operation, Schema } from './openapi-types.ts';
 import { plainSchema } from './plain-schema.ts';
 
 const prefix = '#/components/schemas/';

@@ -1,4 +1,4 @@
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 
 /**
  * Rewrites a schema so that every client generator understands it: no tuples, no unions with null where a list of types

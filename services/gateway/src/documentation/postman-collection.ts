@@ -1,5 +1,5 @@
 import { type Described, operationsOf, resolved } from './markdown.ts';
-import type { Operation, Parameter } from './openapi-document.ts';
+import type { Operation, Parameter } from './openapi-types.ts';
 
 /**
  * A Postman collection (https://schema.postman.com/collection/json/v2.1.0) with a folder for each resource. Requests have the example of

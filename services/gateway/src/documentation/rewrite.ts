@@ -1,4 +1,4 @@
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 
 /** Applies `change` to every object in a document, innermost first. */
 export function rewrite(value: unknown, change: (object: Schema) => Schema): unknown {

@@ -2,7 +2,7 @@ import { ruleSections } from '@mp/rules/examples';
 import { type ExampleSubject, exampleNow, type RuleExample } from '@mp/rules/examples/example';
 import { marked } from 'marked';
 import { type Described, fieldsTable, json, table } from './markdown.ts';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 import { plainPage } from './plain-page.ts';
 
 /** The rule language as Markdown: every kind of condition and operator, with an example that a test evaluates. */

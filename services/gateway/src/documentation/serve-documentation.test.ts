@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 import { rewrite } from './rewrite.ts';
 
 test('the documentation', async (t) => {

@@ -3,12 +3,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Server } from '@mp/service-kit/create-server';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyReply } from 'fastify';
+import { setContentSecurityPolicy } from './content-security-policy.ts';
 import { errorsPage } from './errors-page.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { type Described, resourcePage } from './markdown.ts';
 import { referenceStyles } from './reference-styles.ts';
 import { rulesMarkdown, rulesPage } from './rules-page.ts';
-import { secure } from './secure.ts';
 import { pageOf } from './tags.ts';
 import { withoutTypeTitles } from './type-titles.ts';
 
@@ -40,7 +40,7 @@ export function serveDocumentation(app: Server, document: string) {
     ['/reference/rules', rulesPage(rules)],
   ] as const)
     app.get(path, { schema: { hide: true } }, async (_, reply) => {
-      secure(reply, page);
+      setContentSecurityPolicy(reply, page);
       return reply.type('text/html; charset=utf-8').header('cache-control', freshFor).serializer(String).send(page);
     });
 
@@ -48,7 +48,7 @@ export function serveDocumentation(app: Server, document: string) {
     const compressed = createCompressed();
     scope.addHook('onSend', async (request, reply, payload) => {
       if (typeof payload !== 'string') return payload;
-      secure(reply, payload);
+      setContentSecurityPolicy(reply, payload);
       const type = String(reply.getHeader('content-type'));
       // Scalar's page does not declare its language.
       if (type.startsWith('text/html')) return payload.replace('<html>', '<html lang="en">');

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ApiError, unknownPath } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setContentSecurityPolicy } from './content-security-policy.ts';
 import { plainPage } from './plain-page.ts';
-import { secure } from './secure.ts';
 
 const notBuilt = plainPage({
   title: 'Documentation not built',
@@ -71,7 +71,7 @@ function createHtmlHeaders(index: string) {
   return (reply: FastifyReply, page?: string) => {
     const at = statSync(index, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (page === undefined && built?.at !== at) built = { at, page: readFileSync(index, 'utf8') };
-    secure(reply.type('text/html; charset=utf-8'), page ?? built?.page ?? '');
+    setContentSecurityPolicy(reply.type('text/html; charset=utf-8'), page ?? built?.page ?? '');
     return reply;
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nameSchemas } from './name-schemas.ts';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 import { rewrite } from './rewrite.ts';
 
 const prefix = '#/components/schemas/';

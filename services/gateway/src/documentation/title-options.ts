@@ -1,5 +1,5 @@
 import { distinction } from './name-schemas.ts';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 import { rewrite } from './rewrite.ts';
 
 const prefix = '#/components/schemas/';

@@ -1,5 +1,5 @@
 import type { Described } from './markdown.ts';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 import { rewrite } from './rewrite.ts';
 
 /**

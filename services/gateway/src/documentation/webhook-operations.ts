@@ -2,7 +2,7 @@ import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
 import { exampleBatch, WebhookBatch } from '@mp/contracts/webhooks/webhook-batch';
 import { examplePayload, payloadOf } from '@mp/contracts/webhooks/webhook-event';
 import { z } from 'zod';
-import type { Schema } from './openapi-document.ts';
+import type { Schema } from './openapi-types.ts';
 
 const component = '#/components/schemas/';
 

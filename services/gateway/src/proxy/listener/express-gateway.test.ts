@@ -40,8 +40,8 @@ async function startAlone(t: TestContext, change = (config: string) => config) {
         exchange.res.end('ours');
       }),
     };
-    const requestPath = (req, res, run) => run({ req, res, pathGroup: 'api' });
-    const server = await startExpressGateway({ folder: ${JSON.stringify(folder)}, host: '127.0.0.1', port: 0, logger, prepare() {}, policies, requestPath });
+    const handleRequest = (req, res, run) => run({ req, res, pathGroup: 'api' });
+    const server = await startExpressGateway({ folder: ${JSON.stringify(folder)}, host: '127.0.0.1', port: 0, logger, prepare() {}, policies, handleRequest });
     const response = await fetch('http://127.0.0.1:' + server.address().port + '/v2/anything');
     const loaded = Object.keys(createRequire(import.meta.url).cache);
     const handles = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'FSEventWrap');

@@ -5,7 +5,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import { compilePipelines } from '../policies/compile-pipelines.ts';
 import type { Policies } from '../policies/policy.ts';
 import { loadModule } from './express-gateway-modules.ts';
-import type { RequestPath } from './request-path.ts';
+import type { HandleRequest } from './handle-request.ts';
 import { createRunPipelines } from './run-pipelines.ts';
 
 export type ExpressGatewayConfig = {
@@ -14,7 +14,7 @@ export type ExpressGatewayConfig = {
   host: string;
   port: number;
   policies: Policies;
-  requestPath: RequestPath;
+  handleRequest: HandleRequest;
   /** Called before the first request, to set time-outs and handle protocol errors. */
   prepare: (server: Server) => void;
   logger: Logger;
@@ -28,7 +28,7 @@ export type ExpressGatewayConfig = {
  * not watched, because a reload would not replace a pipeline.
  */
 export async function startExpressGateway(options: ExpressGatewayConfig): Promise<Server> {
-  const { folder, host, port, policies, requestPath, prepare, logger } = options;
+  const { folder, host, port, policies, handleRequest, prepare, logger } = options;
   process.env.EG_CONFIG_DIR = folder;
   process.env.EG_DISABLE_CONFIG_WATCH = '1';
   // Read by gateway.config.yml.
@@ -44,7 +44,7 @@ export async function startExpressGateway(options: ExpressGatewayConfig): Promis
     const run = pipelines.through(httpServer.listeners('request')[0]);
     httpServer.removeAllListeners('request');
     httpServer.on('request', (req: IncomingMessage, res: ServerResponse) => {
-      void requestPath(req, res, run).catch((err: unknown) => {
+      void handleRequest(req, res, run).catch((err: unknown) => {
         logger.error({ err }, 'request aborted by an unexpected error');
         res.destroy();
       });

@@ -7,9 +7,10 @@ import type { Policies } from '../policies/policy.ts';
 import { configFolder as ownConfigFolder } from '../routes/generated-config.ts';
 import { createClientAddress } from './client-address.ts';
 import { startExpressGateway } from './express-gateway.ts';
+import { createHandleRequest, type HandleRequestParts } from './handle-request.ts';
 import { createInFlight } from './in-flight.ts';
 import { handleNodeHttpErrors } from './node-http-errors.ts';
-import { createRequestPath, type RequestPathParts } from './request-path.ts';
+import { setServerLimits } from './server-limits.ts';
 
 type ListenerConfig = {
   host: string;
@@ -18,7 +19,7 @@ type ListenerConfig = {
   parts: Parts;
   policies: Policies;
   upstreams: Upstreams;
-  requestPath: Omit<RequestPathParts, 'logger' | 'addressOf'>;
+  requestParts: Omit<HandleRequestParts, 'logger' | 'addressOf'>;
   /** Tests edit the configuration. */
   configFolder?: string | undefined;
 };
@@ -28,13 +29,13 @@ const drainMs = 20_000;
 
 /** The public listener: express-gateway with our policies. */
 export function createListener(config: ListenerConfig) {
-  const { host, port, trustedProxies, parts, policies, upstreams, requestPath, configFolder = ownConfigFolder } = config;
+  const { host, port, trustedProxies, parts, policies, upstreams, requestParts, configFolder = ownConfigFolder } = config;
   let server: Server | undefined;
   let draining = false;
   let stopped = false;
   const inFlight = createInFlight();
-  const handle = createRequestPath({
-    ...requestPath,
+  const handle = createHandleRequest({
+    ...requestParts,
     logger: parts.logger,
     addressOf: createClientAddress(trustedProxies, parts.logger),
   });
@@ -58,8 +59,11 @@ export function createListener(config: ListenerConfig) {
         port,
         policies,
         logger: parts.logger,
-        prepare: (listening) => handleNodeHttpErrors(listening, inFlight, requestPath.site),
-        requestPath: (req, res, run) => {
+        prepare(listening) {
+          setServerLimits(listening);
+          handleNodeHttpErrors(listening, inFlight, requestParts.site);
+        },
+        handleRequest: (req, res, run) => {
           // Makes keep-alive clients open a new connection for their next request.
           if (draining) res.setHeader('connection', 'close');
           const done = inFlight.add(res);
@@ -93,7 +97,7 @@ export function createListener(config: ListenerConfig) {
   };
 }
 
-/** The request path names the span by its route. Queries are not recorded, because they may be confidential. */
+/** `handleRequest` names the span by its route. Queries are not recorded, because they may be confidential. */
 function traced(req: IncomingMessage, handle: () => Promise<void>): Promise<void> {
   const { method = '', url = '' } = req;
   const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'url.path': loggedPath(url) };

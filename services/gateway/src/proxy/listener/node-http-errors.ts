@@ -6,12 +6,6 @@ import { newId } from '@mp/ids';
 import { failureBody } from './respond.ts';
 import type { Site } from './site.ts';
 
-/** Node's limit, as a last resort. Higher than our own, so that our checks respond, after authentication. */
-const maxHeaderBytes = 49_152;
-
-/** About 150 MB of idle connections. More are closed immediately, to save the memory for requests. */
-const maxClients = 10_000;
-
 /**
  * Handles the errors that Node would respond to itself, before a request has been parsed. These responses use the envelope
  * too and always end the connection, because what follows on it cannot be trusted. `inFlight`: the in-flight responses.
@@ -19,13 +13,8 @@ const maxClients = 10_000;
 export function handleNodeHttpErrors(server: Server, inFlight: Iterable<ServerResponse>, site: Site) {
   const end = (socket: Duplex, error: ApiError) => endWith(socket, error, site);
 
-  Object.assign(server, { maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
-  server.maxConnections = maxClients;
-  server.maxHeadersCount = 0;
-  server.headersTimeout = 15_000;
-  // Enough for a large file over a slow line; stalled uploads are aborted much earlier.
-  server.requestTimeout = 60 * 60_000;
-  server.keepAliveTimeout = 65_000;
+  // `check-target` rejects a request without a Host, with the envelope.
+  Object.assign(server, { requireHostHeader: false });
 
   // 100 Continue is sent when the body is needed, after the request has been checked.
   server.on('checkContinue', (req, res) => server.emit('request', req, res));

@@ -6,6 +6,7 @@ import { rawResponses } from '../../../test/raw-request.ts';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
 import { defaultTimeouts } from '../forwarding/upstreams.ts';
 import { handleNodeHttpErrors } from './node-http-errors.ts';
+import { setServerLimits } from './server-limits.ts';
 
 /** A plain Node server with the listener's rules and shorter time-outs. */
 test('a client that never completes its request gets an error and is disconnected', async (t) => {
@@ -18,6 +19,7 @@ test('a client that never completes its request gets an error and is disconnecte
     req.on('error', () => undefined);
     req.resume().once('end', () => res.end());
   });
+  setServerLimits(server);
   handleNodeHttpErrors(server, answering, { publicUrl: 'https://platform.example', headers: {} });
   assert.deepEqual([server.headersTimeout, server.requestTimeout, server.maxConnections], [15_000, 3_600_000, 10_000]);
   Object.assign(server, { headersTimeout: 100, requestTimeout: 200 });

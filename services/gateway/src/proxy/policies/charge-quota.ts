@@ -2,14 +2,14 @@ import { ApiError } from '@mp/contracts/errors';
 import type { DecidingAccount } from '../../credentials/credential.ts';
 import type { DailyQuota } from '../../quotas/daily-quota.ts';
 import { dayOf } from '../../quotas/day.ts';
-import type { QuotaUse } from '../../quotas/quota-use.ts';
+import type { QuotaMetrics } from '../../quotas/quota-metrics.ts';
 import type { UsageBreakdown } from '../../quotas/usage-breakdown.ts';
 import { authenticated, type Exchange, routed } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import type { Limited } from './rate-limit.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
-export type QuotaParts = { quota: DailyQuota; quotaUse: QuotaUse; breakdown: Pick<UsageBreakdown, 'note'> };
+export type QuotaParts = { quota: DailyQuota; quotaMetrics: QuotaMetrics; breakdown: Pick<UsageBreakdown, 'note'> };
 
 /** The credential of a request, or what takes its place. */
 export type Charged = { id: string; account: DecidingAccount };
@@ -48,7 +48,7 @@ export function chargeQuota(
     return undefined;
   }
   const charge = (used: number | undefined) => {
-    parts.quotaUse.note(account, date, used ?? daily, daily);
+    parts.quotaMetrics.note(account, date, used ?? daily, daily);
     setRateLimitHeaders(exchange, account.limits, remaining, used ?? daily);
     if (used === undefined) throw quotaExceeded(exchange, credential, daily);
     parts.breakdown.note(account.id, date, credential.id, route.scope);

@@ -11,11 +11,11 @@ import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
 import { checkBodySize, hasBody, noBody, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
 import { authenticated, type Ended, type Exchange } from '../listener/exchange.ts';
+import type { EndOnceRevoked } from './end-revoked-streams.ts';
 import { expectsContinue } from './expects-continue.ts';
-import type { WhileAdmitted } from './while-admitted.ts';
 
 export type ForwardParts = {
-  whileAdmitted: WhileAdmitted;
+  endOnceRevoked: EndOnceRevoked;
   upstreams: Upstreams;
   bodyMemory: BodyMemory;
   /** Handles `/health/*` in this process, so that a load balancer gets a response even when every connection is in use. */
@@ -75,7 +75,7 @@ async function forwarded(exchange: Exchange, parts: ForwardParts): Promise<Ended
     maxBodyBytes: route.body_limit,
     idleMs: timeouts.bodyMs,
     inspect: admitted && refuseUnauthorized,
-    onStream: admitted && ((end: () => void) => parts.whileAdmitted(exchange, admitted, end)),
+    onStream: admitted && ((end: () => void) => parts.endOnceRevoked(exchange, admitted, end)),
   };
   if (exchange.traceparent === undefined) return forward(exchange, upstream, request);
   const { method } = exchange;

@@ -6,7 +6,7 @@ import { authorize } from './authorize.ts';
 import { enforceDailyQuota, type QuotaParts } from './charge-quota.ts';
 import { checkAddress } from './check-address.ts';
 import { checkSecondFactor } from './check-second-factor.ts';
-import { checkHeaders, checkTarget } from './check-target.ts';
+import { checkHeaders, checkTarget } from './check-url-and-headers.ts';
 import { findRoute } from './find-route.ts';
 import { type ForwardParts, forwardRequest } from './forward-request.ts';
 import { policy } from './policy.ts';

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@mp/contracts/services';
-import { OpenapiDocument } from '../../documentation/openapi-document.ts';
+import { OpenapiDocument } from '../../documentation/openapi-types.ts';
 import { type Route, Routes } from './route.ts';
 
 /** The default limit of services, in bytes. */

@@ -10,13 +10,13 @@ const checkEveryMs = 500;
 
 type Parts = Pick<AuthenticateParts, 'keys' | 'tokens' | 'sessions'> & { now: () => number };
 
-export type WhileAdmitted = ReturnType<typeof createWhileAdmitted>;
+export type EndOnceRevoked = ReturnType<typeof createEndOnceRevoked>;
 
 /**
  * Calls `end` for a response that stays open, once its request would no longer be admitted: its credential was revoked, changed or
  * has expired, its session has ended, its user was deleted or must add or prove a second factor, or its account was suspended.
  */
-export function createWhileAdmitted({ keys, tokens, sessions, now }: Parts) {
+export function createEndOnceRevoked({ keys, tokens, sessions, now }: Parts) {
   const caches = { key: keys, token: tokens, session: sessions };
 
   async function isAdmitted(exchange: Exchange, { kind, hash }: Credential, route: Route): Promise<boolean> {
@@ -26,7 +26,7 @@ export function createWhileAdmitted({ keys, tokens, sessions, now }: Parts) {
     return dueOf(current, { stepUp: false, now: now() }) === undefined;
   }
 
-  return function whileAdmitted(exchange: Exchange, { credential, route }: { credential: Credential; route: Route }, end: () => void) {
+  return function endOnceRevoked(exchange: Exchange, { credential, route }: { credential: Credential; route: Route }, end: () => void) {
     let isChecking = false;
     const check = async () => {
       if (isChecking) return;

@@ -3,7 +3,7 @@ import type { Metrics } from '@mp/service-kit/metrics';
 import { LRUCache } from 'lru-cache';
 import { dayOf } from './day.ts';
 
-export type QuotaUse = ReturnType<typeof createQuotaUse>;
+export type QuotaMetrics = ReturnType<typeof createQuotaMetrics>;
 
 /** From this share on, an account counts as near its daily quota. */
 const nearShare = 0.8;
@@ -12,7 +12,7 @@ const nearShare = 0.8;
  * Metrics of quota use, by plan, because a label per account would be too many. A gateway reports the accounts it has
  * counted today, each with what all gateways together have used, so the maximum over the gateways is correct.
  */
-export function createQuotaUse(metrics: Pick<Metrics, 'gauges'>, now: () => number) {
+export function createQuotaMetrics(metrics: Pick<Metrics, 'gauges'>, now: () => number) {
   const latest = new LRUCache<string, { plan: Plan; date: string; share: number }>({ max: 50_000 });
 
   const byPlan = (aggregate: (shares: readonly number[]) => number) =>

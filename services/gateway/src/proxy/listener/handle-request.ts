@@ -8,7 +8,7 @@ import type { ListenerMetrics } from './listener-metrics.ts';
 import { loggedOf, sendFailure } from './respond.ts';
 import type { Site } from './site.ts';
 
-export type RequestPathParts = {
+export type HandleRequestParts = {
   bodyMemory: BodyMemory;
   logger: Logger;
   addressOf: (req: IncomingMessage) => string;
@@ -19,10 +19,10 @@ export type RequestPathParts = {
 };
 
 /** `run` sends the request through the pipeline of its path group, and rejects with the error for the client. */
-export type RequestPath = (req: IncomingMessage, res: ServerResponse, run: (exchange: Exchange) => Promise<void>) => Promise<void>;
+export type HandleRequest = (req: IncomingMessage, res: ServerResponse, run: (exchange: Exchange) => Promise<void>) => Promise<void>;
 
 /** The path of a request from the socket through its pipeline. Never rejects. */
-export function createRequestPath(parts: RequestPathParts): RequestPath {
+export function createHandleRequest(parts: HandleRequestParts): HandleRequest {
   return async (req, res, run) => {
     const began = performance.now();
     const exchange = newExchange(req, res, { at: parts.now(), addressOf: parts.addressOf, site: parts.site });
