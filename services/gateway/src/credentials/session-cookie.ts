@@ -14,3 +14,7 @@ export const csrfToken = (sessionToken: string) => createHash('sha256').update(`
 
 /** The cookie of a browser that has proven the first factor, but neither chosen the account nor proven the second factor: not a session. */
 export const stepCookie = (publicUrl: string) => (isLocal(publicUrl) ? 'mp_second_factor' : '__Host-mp_second_factor');
+
+/** Of both cookies. */
+export const cookieOptions = (publicUrl: string) =>
+  ({ path: '/', httpOnly: true, sameSite: 'strict', secure: !isLocal(publicUrl) }) as const;

@@ -1,5 +1,5 @@
 import type { Credential } from '../../credentials/credential.ts';
-import { dueOf } from '../../credentials/proof-due.ts';
+import { dueOf } from '../../credentials/second-factor-proof.ts';
 import type { Exchange } from '../listener/exchange.ts';
 import type { Route } from '../routes/route.ts';
 import { type AuthenticateParts, hasExpired } from './authenticate.ts';

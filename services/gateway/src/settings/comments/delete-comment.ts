@@ -7,7 +7,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { CommentsStore } from './comments-store.ts';
-import { getSeen } from './get-seen.ts';
+import { getReadableComment } from './get-readable-comment.ts';
 import type { NoticesStore } from './notices-store.ts';
 
 type Deps = { comments: CommentsStore; notices: NoticesStore; auditLog: Pick<AuditLogStore, 'add'>; transact: Transact };
@@ -30,7 +30,7 @@ export function deleteComment(app: Server, { comments, notices, auditLog, transa
     (request, reply) =>
       transact(request, reply, async (tx) => {
         const { principal } = request;
-        const row = await getSeen(comments, principal, request.params.id, tx);
+        const row = await getReadableComment(comments, principal, request.params.id, tx);
         if (row.author_id !== principal.id) {
           if (refusal(principal, 'DELETE', 'settings:write') !== undefined)
             throw new ApiError('FORBIDDEN', 'Only the author of a comment or an admin can delete it.');

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { UsersStore } from '../users/users-store.ts';
 import { Comment, commentView } from './comment.ts';
 import type { CommentsStore } from './comments-store.ts';
-import { getSeen } from './get-seen.ts';
+import { getReadableComment } from './get-readable-comment.ts';
 import { requireResource } from './resource.ts';
 
 type Deps = { users: Pick<UsersStore, 'names'>; comments: CommentsStore; broker: Pick<Broker, 'request'> };
@@ -25,7 +25,7 @@ export function getComment(app: Server, { users, comments, broker }: Deps) {
       },
     },
     async (request, reply) => {
-      const row = await getSeen(comments, request.principal, request.params.id);
+      const row = await getReadableComment(comments, request.principal, request.params.id);
       await requireResource(broker, row.account_id, row);
       reply.header('etag', etagOf(row));
       return { success: true as const, data: commentView(row, await users.names(row.account_id, [row.author_id])) };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { UsersStore } from '../users/users-store.ts';
 import { Comment, nameIn } from './comment.ts';
 import type { CommentsStore } from './comments-store.ts';
-import { requireSomeReader } from './get-seen.ts';
+import { requireSomeReader } from './get-readable-comment.ts';
 import type { NoticesStore } from './notices-store.ts';
 import { typesSeenBy } from './resource.ts';
 

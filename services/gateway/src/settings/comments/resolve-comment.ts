@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { UsersStore } from '../users/users-store.ts';
 import { Comment, commentView } from './comment.ts';
 import type { CommentsStore } from './comments-store.ts';
-import { getSeen } from './get-seen.ts';
+import { getReadableComment } from './get-readable-comment.ts';
 import { requireResource } from './resource.ts';
 
 type Deps = {
@@ -47,7 +47,7 @@ const route =
           request,
           reply,
           async (tx) => {
-            const before = await getSeen(comments, principal, params.id, tx);
+            const before = await getReadableComment(comments, principal, params.id, tx);
             requireMatch(request, before);
             const isDone = (before.resolved_at !== null) === resolves;
             const state = { resolved_at: resolves ? new Date(now()) : null, resolved_by: resolves ? principal.id : null };
@@ -55,7 +55,7 @@ const route =
             if (!isDone) await comments.update(tx, after);
             return { status: 200, data: commentView(after, await users.names(after.account_id, [after.author_id])), etag: etagOf(after) };
           },
-          { before: async () => requireResource(broker, principal.accountId, await getSeen(comments, principal, params.id)) },
+          { before: async () => requireResource(broker, principal.accountId, await getReadableComment(comments, principal, params.id)) },
         );
       },
     );

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { UsersStore } from '../users/users-store.ts';
 import { Comment, type CommentRow, commentView, readOnlyFields, UpdateCommentBody } from './comment.ts';
 import type { CommentsStore } from './comments-store.ts';
-import { getSeen } from './get-seen.ts';
+import { getReadableComment } from './get-readable-comment.ts';
 import type { NoticesStore } from './notices-store.ts';
 import { requireMentionable } from './notify.ts';
 import { requireResource } from './resource.ts';
@@ -45,7 +45,7 @@ export function updateComment(app: Server, { users, comments, notices, broker, t
       const { principal, body, params } = request;
       const { accountId } = principal;
       const getOwn = async (tx?: Transaction) => {
-        const row = await getSeen(comments, principal, params.id, tx);
+        const row = await getReadableComment(comments, principal, params.id, tx);
         if (row.author_id !== principal.id) throw new ApiError('FORBIDDEN', 'Only the author of a comment can edit it.');
         return row;
       };

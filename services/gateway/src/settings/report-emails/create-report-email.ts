@@ -7,7 +7,6 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
-import { requireMayChange } from './may-use.ts';
 import {
   auditedReportEmail,
   CreateReportEmailBody,
@@ -16,6 +15,7 @@ import {
   ReportEmail,
   reportEmailView,
 } from './report-email.ts';
+import { requireMayChange } from './report-email-access.ts';
 import type { ReportEmailsStore } from './report-emails-store.ts';
 import { requireSubject, requireUsers } from './require-subject.ts';
 

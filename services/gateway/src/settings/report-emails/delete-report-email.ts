@@ -4,8 +4,8 @@ import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { getSeen, requireMayChange } from './may-use.ts';
 import { auditedReportEmail } from './report-email.ts';
+import { getSeen, requireMayChange } from './report-email-access.ts';
 import type { ReportEmailsStore } from './report-emails-store.ts';
 import type { ReportMailsStore } from './report-mails-store.ts';
 

@@ -2,8 +2,8 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
-import { getSeen } from './may-use.ts';
 import { ReportEmail, reportEmailView } from './report-email.ts';
+import { getSeen } from './report-email-access.ts';
 import type { ReportEmailsStore } from './report-emails-store.ts';
 
 export function getReportEmail(app: Server, { reportEmails }: { reportEmails: ReportEmailsStore }) {

@@ -4,8 +4,8 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { addNextLink, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { filterOf } from './may-use.ts';
 import { ReportEmail, reportEmailView } from './report-email.ts';
+import { filterOf } from './report-email-access.ts';
 import type { ReportEmailsStore } from './report-emails-store.ts';
 
 type Deps = { reportEmails: ReportEmailsStore; cursors: Cursors };

@@ -8,7 +8,6 @@ import { z } from 'zod';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { UsersStore } from '../users/users-store.ts';
-import { getSeen, requireMayChange } from './may-use.ts';
 import {
   auditedReportEmail,
   firstAt,
@@ -18,6 +17,7 @@ import {
   reportEmailView,
   UpdateReportEmailBody,
 } from './report-email.ts';
+import { getSeen, requireMayChange } from './report-email-access.ts';
 import type { ReportEmailsStore } from './report-emails-store.ts';
 import type { ReportMailsStore } from './report-mails-store.ts';
 import { requireUsers } from './require-subject.ts';

@@ -9,9 +9,9 @@ import type { SessionsStore } from '../users/sessions-store.ts';
 import { type SignedIn, sessionView } from '../users/signed-in.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import type { FactorsStore } from './factors-store.ts';
-import { factorMail } from './mails.ts';
-import { requireRecentProof } from './recent-proof.ts';
 import type { RecoveryCodesStore } from './recovery-codes-store.ts';
+import { requireRecentProof } from './require-recent-proof.ts';
+import { factorMail } from './second-factor-mail-texts.ts';
 
 /** More are of no use, and each is tried against a code. */
 const maxFactors = 10;

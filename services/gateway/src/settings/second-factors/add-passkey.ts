@@ -6,7 +6,7 @@ import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
 import { type AddFactorDeps, addFactor } from './add-factor.ts';
 import { FactorName, PasskeyCreation } from './factor.ts';
 import type { Passkeys } from './passkeys.ts';
-import { requireRecentProof } from './recent-proof.ts';
+import { requireRecentProof } from './require-recent-proof.ts';
 
 type Deps = SignedInDeps & AddFactorDeps & { passkeys: Passkeys; mongo: Mongo };
 

@@ -8,7 +8,7 @@ import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
 import { type AddFactorDeps, addFactor } from './add-factor.ts';
 import { Code, FactorName } from './factor.ts';
 import { countProof } from './prove-factor.ts';
-import { requireRecentProof } from './recent-proof.ts';
+import { requireRecentProof } from './require-recent-proof.ts';
 import { newTotpSecret, stepOf, type TotpSecrets, totpUrl } from './totp.ts';
 
 type Deps = SignedInDeps & AddFactorDeps & { totpSecrets: TotpSecrets; attempts: AttemptsStore; mongo: Mongo };

@@ -11,9 +11,9 @@ import { type SignedInDeps, sessionView, signedIn } from '../users/signed-in.ts'
 import { FactorName, isRequired } from './factor.ts';
 import type { FactorsStore } from './factors-store.ts';
 import { factorView } from './list-factors.ts';
-import { factorMail } from './mails.ts';
-import { requireRecentProof } from './recent-proof.ts';
 import type { RecoveryCodesStore } from './recovery-codes-store.ts';
+import { requireRecentProof } from './require-recent-proof.ts';
+import { factorMail } from './second-factor-mail-texts.ts';
 
 type Deps = SignedInDeps & {
   accounts: AccountsStore;

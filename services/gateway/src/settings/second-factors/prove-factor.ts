@@ -9,9 +9,9 @@ import type { Mailer } from '../users/mailer.ts';
 import type { UserRow } from '../users/user.ts';
 import type { Owner, Proof, ProvenBy } from './factor.ts';
 import type { FactorDocument, FactorsStore } from './factors-store.ts';
-import { factorMail } from './mails.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { RecoveryCodesStore } from './recovery-codes-store.ts';
+import { factorMail } from './second-factor-mail-texts.ts';
 import { stepOf, type TotpSecrets } from './totp.ts';
 
 type Deps = {

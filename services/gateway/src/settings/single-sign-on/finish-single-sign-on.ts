@@ -13,8 +13,8 @@ import { type Discover, ProviderUnavailable } from './discover.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { callbackPath } from './identity-provider.ts';
 import type { SignInProvider } from './installation-provider.ts';
-import { browserOf } from './sign-in-cookie.ts';
 import type { SignInProviders } from './sign-in-providers.ts';
+import { browserOf } from './single-sign-on-cookie.ts';
 import type { SingleSignOnStatesStore } from './single-sign-on-states-store.ts';
 
 type Deps = {

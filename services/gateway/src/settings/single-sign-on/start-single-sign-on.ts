@@ -14,8 +14,8 @@ import type { DomainsStore } from './domains-store.ts';
 import { domainOf } from './identity.ts';
 import { callbackPath } from './identity-provider.ts';
 import type { SignInProvider } from './installation-provider.ts';
-import { markBrowser } from './sign-in-cookie.ts';
 import type { SignInProviders } from './sign-in-providers.ts';
+import { markBrowser } from './single-sign-on-cookie.ts';
 import type { SingleSignOnStatesStore } from './single-sign-on-states-store.ts';
 
 type Deps = {

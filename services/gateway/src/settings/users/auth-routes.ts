@@ -35,7 +35,7 @@ import { listSessions } from './list-sessions.ts';
 import type { Mailer } from './mailer.ts';
 import { createOpenSession } from './open-session.ts';
 import { revokeSessions } from './revoke-sessions.ts';
-import { setPassword } from './set-password.ts';
+import { setPasswordAndEmail } from './set-password-and-email.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 import { useSession } from './use-session.ts';
@@ -88,7 +88,7 @@ export function authRoutes(app: Server, state: GatewayState, config: Config) {
     }
   });
   for (const route of [
-    ...[signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPassword, forgottenPassword],
+    ...[signIn, signOut, getSession, useSession, confirmEmail, listSessions, revokeSessions, setPasswordAndEmail, forgottenPassword],
     ...[chooseAccount, finishSignIn, signInWithPasskey, stepUp, listFactors, addTotp, addPasskey, changeFactors],
     ...[listSignInProviders, startSingleSignOn, finishSingleSignOn, authorize, grantRoutes, stopReportEmail],
   ])

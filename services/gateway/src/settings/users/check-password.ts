@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { AttemptsStore } from './attempts-store.ts';
 import { isPassword } from './password.ts';
-import { guardedBy } from './sign-in.ts';
+import { guardedBy } from './password-attempts.ts';
 import type { UserRow } from './user.ts';
 
 /** Checks the current password of a signed-in user. Wrong ones are counted as when signing in. */

@@ -6,7 +6,7 @@ import { parseCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import { stepCookie } from '../../credentials/session-cookie.ts';
+import { cookieOptions, stepCookie } from '../../credentials/session-cookie.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import type { RolesStore } from '../roles/roles-store.ts';
 import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
@@ -14,7 +14,7 @@ import { SecondFactorDue } from '../single-sign-on/admit-identity.ts';
 import type { FinishLink } from '../single-sign-on/finish-link.ts';
 import { accountsToChoose } from './account-choice.ts';
 import type { OpenSession, Outcome } from './open-session.ts';
-import { cookieOptions, signInIsOver } from './signed-in.ts';
+import { signInIsOver } from './signed-in.ts';
 import type { UsersStore } from './users-store.ts';
 
 type Deps = {

@@ -8,9 +8,9 @@ import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/faile
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { emailChangedMail } from './account-mail-texts.ts';
 import type { EmailChangesStore } from './email-changes-store.ts';
 import type { Mailer } from './mailer.ts';
-import { emailChangedMail } from './mails.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
 import type { UsersStore } from './users-store.ts';
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
+import { invitationMail } from './account-mail-texts.ts';
 import type { Mailer } from './mailer.ts';
-import { invitationMail } from './mails.ts';
 import { type SignInLinksStore, signInUrl } from './sign-in-links-store.ts';
 import type { UserRow } from './user.ts';
 

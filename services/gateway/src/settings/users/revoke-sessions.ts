@@ -2,9 +2,9 @@ import { notFound } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
-import { sessionCookie } from '../../credentials/session-cookie.ts';
+import { cookieOptions, sessionCookie } from '../../credentials/session-cookie.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { cookieOptions, type SignedInDeps, signedIn } from './signed-in.ts';
+import { type SignedInDeps, signedIn } from './signed-in.ts';
 
 type Deps = SignedInDeps & { auditLog: AuditLogStore; mongo: Mongo; forgetSecret: (hash: string) => void };
 

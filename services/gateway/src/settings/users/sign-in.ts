@@ -1,13 +1,13 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
-import { addressOf, networkOf } from '@mp/service-kit/client-address';
+import { addressOf } from '@mp/service-kit/client-address';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import type { AttemptsStore, Guarded } from './attempts-store.ts';
+import type { AttemptsStore } from './attempts-store.ts';
 import type { OpenSession, Outcome } from './open-session.ts';
 import { isPassword } from './password.ts';
+import { guardedBy } from './password-attempts.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
 import { SignInEmail, type UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';
@@ -70,19 +70,6 @@ export function signIn(app: Server, deps: Deps) {
     }
     return openSession.reply(reply, outcome);
   });
-}
-
-/**
- * Which counters a password attempt increments: a strict one per email address and network, and a loose one per email
- * address. Attackers can neither guess for long nor lock a user out with a few failures. Each account with this address
- * counts separately, because a correct password in one says nothing about the others.
- */
-export function guardedBy(accountId: AccountId | undefined, email: string, address: string): readonly Guarded[] {
-  const whose = accountId === undefined ? email : `${accountId} ${email}`;
-  return [
-    { key: `password ${whose} ${networkOf(address)}`, allowed: 5 },
-    { key: `password ${whose}`, allowed: 50 },
-  ];
 }
 
 type Given = { email: string; password: string; account_id?: string | undefined };

@@ -4,9 +4,9 @@ import { parseCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
-import { enrolmentIsDue, proofIsDue } from '../../credentials/proof-due.ts';
+import { enrolmentIsDue, proofIsDue } from '../../credentials/second-factor-proof.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
-import { csrfToken, isLocal, sessionCookie, stepCookie } from '../../credentials/session-cookie.ts';
+import { cookieOptions, csrfToken, sessionCookie, stepCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
 import { mustProve } from '../second-factors/session-requirements.ts';
 import type { SessionDocument, SessionsStore } from './sessions-store.ts';
@@ -74,9 +74,6 @@ const linkCountsMs = 15 * 60 * 1_000;
 /** Whether setting a new password requires the current one. */
 export const needsPassword = ({ session, user }: Pick<SignedIn, 'session' | 'user'>, now: Date) =>
   user.password !== null && (session.by !== 'link' || now.getTime() - session.created_at.getTime() > linkCountsMs);
-
-export const cookieOptions = (publicUrl: string) =>
-  ({ path: '/', httpOnly: true, sameSite: 'strict', secure: !isLocal(publicUrl) }) as const;
 
 export function setSessionCookie(reply: FastifyReply, publicUrl: string, { token, session }: Pick<SignedIn, 'token' | 'session'>) {
   reply.setCookie(sessionCookie(publicUrl), token, { ...cookieOptions(publicUrl), expires: session.expires_at });

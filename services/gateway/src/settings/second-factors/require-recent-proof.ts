@@ -1,4 +1,4 @@
-import { isRecent, proofIsDue } from '../../credentials/proof-due.ts';
+import { isRecent, proofIsDue } from '../../credentials/second-factor-proof.ts';
 import type { SignedIn } from '../users/signed-in.ts';
 
 /**

@@ -7,13 +7,13 @@ import { z } from 'zod';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { requireRecentProof } from '../second-factors/recent-proof.ts';
+import { requireRecentProof } from '../second-factors/require-recent-proof.ts';
 import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
+import { confirmEmailMail, passwordChangedMail } from './account-mail-texts.ts';
 import type { AttemptsStore } from './attempts-store.ts';
 import { checkPassword } from './check-password.ts';
 import { type EmailChangesStore, emailChangeUrl } from './email-changes-store.ts';
 import type { Mailer } from './mailer.ts';
-import { confirmEmailMail, passwordChangedMail } from './mails.ts';
 import { hashPassword, Password } from './password.ts';
 import type { SignInLinksStore } from './sign-in-links-store.ts';
 import { needsPassword, type SignedIn, type SignedInDeps, sessionView, signedIn } from './signed-in.ts';
@@ -49,7 +49,7 @@ type Deps = SignedInDeps & {
  * Sets or changes the user's own password. Ends all other sessions of the user. The first email address is set with it; another one
  * replaces it only once the user has proven it with the link that is emailed there.
  */
-export function setPassword(app: Server, deps: Deps) {
+export function setPasswordAndEmail(app: Server, deps: Deps) {
   const { accounts, users, sessions, signInLinks, auditLog, attempts, emailChanges, signInSteps, mailer, mongo } = deps;
   const { publicUrl, forgetHolder } = deps;
 

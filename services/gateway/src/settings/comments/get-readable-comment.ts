@@ -12,7 +12,7 @@ export function requireSomeReader(principal: Principal) {
 }
 
 /** Throws NOT_FOUND for a comment that the caller may not read, like for one that does not exist. */
-export async function getSeen(
+export async function getReadableComment(
   comments: Pick<CommentsStore, 'get'>,
   principal: Principal,
   id: string,
