@@ -2,8 +2,8 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { createServer } from '@mp/service-kit/create-server';
 import { createParts } from '@mp/service-kit/service-parts';
 import { createEventsStore } from '../services/leadpulse/src/events/events-store.ts';
-import { createIngest } from '../services/leadpulse/src/events/ingest.ts';
 import { trackEvents } from '../services/leadpulse/src/events/track-events.ts';
+import { createWriteBuffer } from '../services/leadpulse/src/events/write-buffer.ts';
 import { createSettingsStore } from '../services/leadpulse/src/settings/settings-store.ts';
 
 /** The track route in a separate process, with its store or with one that discards events. Prints its address. */
@@ -27,7 +27,7 @@ const app = createServer(parts);
 trackEvents(app, {
   settings: createSettingsStore(parts.mongo.db),
   countryOf: () => null,
-  ingest: createIngest(kind === 'durable' ? events : forgetful),
+  writeBuffer: createWriteBuffer(kind === 'durable' ? events : forgetful),
   claimFirst: parts.claimFirst,
 });
 process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);

@@ -47,7 +47,7 @@ const occurrences = createOccurrencesStore(mongo.db);
 const contacts = createContactsStore(mongo.db);
 const chains = createChainsStore(mongo.db);
 const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
-const { startRuns, moveRun } = createRunSteps({
+const { startRuns, applyInput } = createRunSteps({
   ...{ workflows, runs, contacts, chains, delivered, advanceWithRecent, outbox, logFirstEmail, clock },
   findApprovedTemplates: async () => new Map(),
   holds: () => false,
@@ -91,7 +91,7 @@ async function beginRun(workflow: typeof long): Promise<StoredRun> {
 async function step(run: StoredRun): Promise<StoredRun> {
   const key = `${run.id}:${run.sequence}`;
   const after = await mongo.transaction(origin, (tx) =>
-    moveRun(tx, run, { type: 'effect_completed', key, status: 'done', reason: null, revision: 2 }),
+    applyInput(tx, run, { type: 'effect_completed', key, status: 'done', reason: null, revision: 2 }),
   );
   if (!after || after === run) throw new Error('The run did not advance.');
   return after;

@@ -12,12 +12,12 @@ import { createCounter } from './counting/counter.ts';
 import { exposeCountingMetrics } from './counting/counting-metrics.ts';
 import { replyWithLeadpulsePosition } from './counting/reply-position.ts';
 import { createCountryFile } from './countries/country-file.ts';
-import { createIngest } from './events/ingest.ts';
 import { repliesToEventContacts } from './events/reply-event-contacts.ts';
+import { createWriteBuffer } from './events/write-buffer.ts';
 import { createFindFirstForms } from './forms/first-forms.ts';
 import { createFormRevenue } from './forms/form-revenue.ts';
 import { replyToFormRevenue } from './forms/reply-form-revenue.ts';
-import { createIdentityWorker } from './identities/identity-worker.ts';
+import { createAttributionWorker } from './identities/attribution-worker.ts';
 import { createLookUpContacts } from './identities/look-up-contacts.ts';
 import { createReportWorker } from './reports/report-worker.ts';
 import { createRunReport } from './reports/run-report.ts';
@@ -46,20 +46,20 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const untilApplied = createUntilApplied({ events, broker });
   const counter = createCounter({ mongo, outbox, ...stores, lookUpContacts, untilApplied, logger });
   const findFirstForms = createFindFirstForms({ identities, formContacts });
-  const identityWorker = createIdentityWorker({
+  const attributionWorker = createAttributionWorker({
     ...{ mongo, outbox, events, visitors, identities, erasures, logger },
     beforeForgetting: async (accountId, contactId) => {
       for (const { first } of await findFirstForms(accountId, [contactId])) await events.orders.nameForm(accountId, contactId, first);
     },
   });
-  const ingest = createIngest(events, { stored: counter.wake });
+  const writeBuffer = createWriteBuffer(events, { stored: counter.wake });
   exposeCountingMetrics(metrics, events);
-  const consumers = createConsumers(parts, { stores, ingest });
+  const consumers = createConsumers(parts, { stores, writeBuffer });
   const accountErasure = createAccountErasure(parts, LeadpulseAccountErased);
 
   const app = createServer(parts);
   const streaming = addRoutes(app, {
-    ...{ parts, stores, secrets, ingest },
+    ...{ parts, stores, secrets, writeBuffer },
     runReport: createRunReport({ stores: reportStores, jobs: reportJobs, onQueued: reportWorker.wake }),
     countryOf: countryFile.countryOf,
     suspended: suspensions,
@@ -89,7 +89,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
     background: [
       accountErasure.background,
       counter,
-      identityWorker,
+      attributionWorker,
       suspensions,
       reportWorker,
       retention,

@@ -4,8 +4,8 @@ import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/service-parts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
-import type { Ingest } from './events/ingest.ts';
 import { onTrackEffectRequested } from './events/on-track-effect-requested.ts';
+import type { WriteBuffer } from './events/write-buffer.ts';
 import { onFormEvent } from './forms/on-form-event.ts';
 import { onContactChanged } from './identities/on-contact-changed.ts';
 import { onContactDeleted } from './identities/on-contact-deleted.ts';
@@ -13,7 +13,7 @@ import { onTraitsApplied } from './segment-api/on-traits-applied.ts';
 import type { Stores } from './stores.ts';
 
 /** The service's consumers. */
-export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stores; ingest: Ingest }) {
+export function createConsumers(parts: Parts, { stores, writeBuffer }: { stores: Stores; writeBuffer: WriteBuffer }) {
   const { identities, visitors, erasures, settings, events, segmentCalls, formContacts } = stores;
   const { outbox, logger } = parts;
   return {
@@ -31,7 +31,7 @@ export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stor
       name: 'leadpulse-forms',
       stream: streams.contacts,
       filter: 'contacts.form.*.v1',
-      handlers: onFormEvent({ ingest, settings, identities, formContacts, logger }),
+      handlers: onFormEvent({ writeBuffer, settings, identities, formContacts, logger }),
     }),
     traits: createConsumer(parts, {
       name: 'leadpulse-traits',
@@ -43,7 +43,7 @@ export function createConsumers(parts: Parts, { stores, ingest }: { stores: Stor
       name: 'leadpulse-effects',
       stream: streams.workflows,
       filter: TrackEffectRequested.subject,
-      handlers: [onTrackEffectRequested({ ingest, settings, logger })],
+      handlers: [onTrackEffectRequested({ writeBuffer, settings, logger })],
     }),
   };
 }

@@ -5,9 +5,9 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import type { CountryOf } from './countries/country-file.ts';
-import type { Ingest } from './events/ingest.ts';
 import { listEvents } from './events/list-events.ts';
 import { trackEvents } from './events/track-events.ts';
+import type { WriteBuffer } from './events/write-buffer.ts';
 import { createGoal } from './goals/create-goal.ts';
 import { deleteGoal } from './goals/delete-goal.ts';
 import { getGoal } from './goals/get-goal.ts';
@@ -60,7 +60,7 @@ type Wiring = {
   parts: Pick<Parts, 'broker' | 'cursors' | 'outbox' | 'transact' | 'claimFirst' | 'logger'>;
   stores: Stores;
   secrets: IdentitySecrets;
-  ingest: Ingest;
+  writeBuffer: WriteBuffer;
   runReport: RunReport;
   countryOf: CountryOf;
   suspended: Suspended;
@@ -72,10 +72,10 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring): Ba
   const { broker, cursors, outbox, transact, claimFirst, logger } = parts;
   const { events, visitors, sessions, rollups, visitorDays, identities, goals, savedReports, reportJobs, settings } = stores;
   const { deletions, sites, siteDays, salts, linkTokens, segmentCalls } = stores;
-  const { secrets, ingest, runReport, countryOf, suspended, onVisitorDeleted } = wiring;
+  const { secrets, writeBuffer, runReport, countryOf, suspended, onVisitorDeleted } = wiring;
   const knownSites = createKnownSites(sites);
 
-  trackEvents(app, { ingest, settings, countryOf, claimFirst });
+  trackEvents(app, { writeBuffer, settings, countryOf, claimFirst });
   listVisitors(app, { visitors, events, goals, identities, broker });
   getVisitor(app, { visitors, sessions, events, broker });
   listSessions(app, { visitors, sessions, cursors });
@@ -114,7 +114,7 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring): Ba
   const requests = createTokenBuckets(perAddress);
   const admitPageRequest = createAdmitPageRequest({ knownSites, suspended, requests });
   const limits = createSiteLimits({ sites, siteDays, events: createTokenBuckets(perSite), logger });
-  const ofPages = { ingest, sites, salts, linkTokens, secrets, settings, countryOf, limits };
+  const ofPages = { writeBuffer, sites, salts, linkTokens, secrets, settings, countryOf, limits };
   ingestEvents(app, { admitPageRequest, ...ofPages });
   receiveCalls(app, {
     sourceOf: createCallSource({ admitPageRequest, broker, wrongKeys: createTokenBuckets(perAddress) }),

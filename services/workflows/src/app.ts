@@ -28,10 +28,10 @@ import { type CountsWorker, createCountsWorker } from './counts/counts-worker.ts
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
 import { createAppliedUntil } from './occurrences/applied-until.ts';
-import { createHappenToContacts } from './occurrences/happen-to-contacts.ts';
+import { createApplyContactEvents } from './occurrences/apply-contact-events.ts';
 import { reportRequests } from './receivers/report-requests.ts';
 import { addRoutes } from './routes.ts';
-import { createAdmissions } from './runs/admissions.ts';
+import { createCapacityWorker } from './runs/capacity-worker.ts';
 import { createChangeMember } from './runs/change-member.ts';
 import { createClaims } from './runs/claims.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
@@ -93,13 +93,13 @@ export function buildApp(
   const logFirstEmail = createLogFirstEmail({ workflows, logger, clock });
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
   const findApprovedTemplates = createFindApprovedTemplates(stores);
-  const { startRuns, moveRuns, moveRun, takeInner } = createRunSteps({
+  const { startRuns, applyInputs, applyInput, takeInner } = createRunSteps({
     ...{ workflows, runs, contacts, chains, delivered, findApprovedTemplates, advanceWithRecent, outbox, logFirstEmail, clock, holds },
   });
-  const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
+  const recheckRuns = createRecheckRuns({ workflows, applyInputs, holds });
   const recheckHeld = createRecheckHeld({ mongo, logger, settings, runs, recheckRuns, clock });
-  const happenToContacts = createHappenToContacts({
-    ...{ workflows, contacts, runs, occurrences, candidates, chains, cancelledImports, startRuns, moveRuns, clock, holds },
+  const applyContactEvents = createApplyContactEvents({
+    ...{ workflows, contacts, runs, occurrences, candidates, chains, cancelledImports, startRuns, applyInputs, clock, holds },
   });
   const requests = createGuardedRequests({ allowPrivate, timeoutMs: config.webhookTimeoutMs });
   const { send } = requests;
@@ -124,12 +124,12 @@ export function buildApp(
   const changeMember = createChangeMember({ broker });
   const occurrenceConsumers = createOccurrenceConsumers(parts, {
     ...{ workflows, contacts, runs, occurrences, candidates, delivered, erased: webhooks.erased },
-    ...{ moveRun, recheckRuns, happenToContacts, clock },
+    ...{ applyInput, recheckRuns, applyContactEvents, clock },
   });
   const appliedUntil = createAppliedUntil({ broker, consumers: occurrenceConsumers, logger, clock });
-  const engine = createEngine({ ...moving, moveRuns, appliedUntil, evaluateBranch, fetchContact, changeMember, takeInner });
-  const admissions = createAdmissions({ mongo, logger, runs, capacity, workflows, moveRun, suspended: suspensions });
-  const webhookCaller = createWebhookCaller({ ...moving, moveRun, delivered, fetchContact, sendWebhook });
+  const engine = createEngine({ ...moving, applyInputs, appliedUntil, evaluateBranch, fetchContact, changeMember, takeInner });
+  const capacityWorker = createCapacityWorker({ mongo, logger, runs, capacity, workflows, applyInput, suspended: suspensions });
+  const webhookCaller = createWebhookCaller({ ...moving, applyInput, delivered, fetchContact, sendWebhook });
   const scheduler = createScheduler({
     ...{ mongo, logger, broker, ticks, enrollments, runs, candidates, workflows, contacts, startRuns, suspended: suspensions, clock },
   });
@@ -144,7 +144,7 @@ export function buildApp(
   app.addHook('onClose', templates.stop);
   addRoutes(app, {
     ...{ parts, stores, keys: config.WEBHOOK_KEYS, allowPrivate, templates, fetchContact, fetchTemplate, findContacts },
-    ...{ startRuns, moveRun, recheckHeld: recheckHeld.wake, suspended: suspensions, readAnalytics, readWorkflowReport, clock },
+    ...{ startRuns, applyInput, recheckHeld: recheckHeld.wake, suspended: suspensions, readAnalytics, readWorkflowReport, clock },
   });
   webhooks.addRoutes(app);
 
@@ -168,7 +168,7 @@ export function buildApp(
       suspensions.consumer,
       createImportConsumer(parts, { cancelledImports }),
       ...occurrenceConsumers,
-      ...createEffectConsumers(parts, { runs, workflows, moveRuns, holds }),
+      ...createEffectConsumers(parts, { runs, workflows, applyInputs, holds }),
       createSettingsConsumer(parts, { settings, recheckHeld: recheckHeld.wake, clock }),
       ...webhooks.consumers,
     ],
@@ -184,7 +184,7 @@ export function buildApp(
       suspensions,
       outward(engine),
       outward(recheckHeld),
-      outward(admissions),
+      outward(capacityWorker),
       outward(webhookCaller),
       outward(scheduler),
       outward(evaluator),

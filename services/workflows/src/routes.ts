@@ -18,10 +18,10 @@ import { createChargeRequest } from './hooks/charge-request.ts';
 import { getHook } from './hooks/get-hook.ts';
 import { receiveHook } from './hooks/receive-hook.ts';
 import { actOnRuns } from './runs/act-on-runs.ts';
+import type { ApplyInput } from './runs/apply-inputs.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
-import type { MoveRun } from './runs/move-run.ts';
 import { moveRuns } from './runs/move-runs.ts';
 import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
@@ -44,7 +44,7 @@ import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
 import { createFetchCouponNames, createFetchTemplate, type FetchTemplate } from './workflows/fetch-template.ts';
-import { createFitBranches } from './workflows/fit-branches.ts';
+import { createFitRules } from './workflows/fit-rules.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
@@ -66,7 +66,7 @@ type Wiring = {
   fetchTemplate: FetchTemplate;
   findContacts: FindContacts;
   startRuns: StartRuns;
-  moveRun: MoveRun;
+  applyInput: ApplyInput;
   recheckHeld: () => void;
   suspended: Suspended;
   readAnalytics: ReadAnalytics;
@@ -78,7 +78,7 @@ type Wiring = {
 export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, templates, suspended, clock, ...wiring }: Wiring) {
   const { mongo, outbox, broker, transact, logger } = parts;
   const { workflows, settings, runs, ticks, enrollments, contacts, counts, approvals } = stores;
-  const { fetchContact, fetchTemplate, findContacts, startRuns, moveRun, recheckHeld, readAnalytics, readWorkflowReport } = wiring;
+  const { fetchContact, fetchTemplate, findContacts, startRuns, applyInput, recheckHeld, readAnalytics, readWorkflowReport } = wiring;
 
   listWorkflows(app, { workflows });
   const findMissingUsers = createFindMissingUsers({ broker });
@@ -96,12 +96,12 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
     findUnknown: createFindUnknownAttributes({ broker, logger, templates }),
   });
   const findDetails = createFindDetails({ runs, enrollments, findWarnings: createFindWarnings({ broker, findUnknownInSteps }) });
-  const fitBranches = createFitBranches({ broker, logger });
+  const fitRules = createFitRules({ broker, logger });
   const findTemplateVersions = createFindTemplateVersions(fetchTemplate);
   const workflowApprovals = createWorkflowApprovals({ approvals, settings, findTemplateVersions, outbox, clock });
-  createWorkflow(app, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock });
+  createWorkflow(app, { workflows, workflowApprovals, transact, checkSteps, fitRules, findDetails, clock });
   getWorkflow(app, { workflows, findDetails });
-  updateWorkflow(app, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock });
+  updateWorkflow(app, { workflows, workflowApprovals, transact, checkSteps, fitRules, findDetails, clock });
   deleteWorkflow(app, { workflows, workflowApprovals, runs, transact, clock });
   const moving = { workflows, workflowApprovals, runs, ticks, enrollments, transact, findDetails, clock };
   moveWorkflows(app, moving);
@@ -120,17 +120,17 @@ export function addRoutes(app: Server, { parts, stores, keys, allowPrivate, temp
   });
   const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, broker, clock });
   simulateWorkflow(app, { workflows, play });
-  simulateDraft(app, { checkSteps, fitBranches, play });
+  simulateDraft(app, { checkSteps, fitRules, play });
   getWorkflowAnalytics(app, { readAnalytics, readWorkflowReport });
   exportWorkflowAnalytics(app, { readWorkflowReport });
   getWorkflowSeries(app, { workflows, counts, mongo, clock });
   listRuns(app, { workflows, runs, broker });
   getRun(app, { runs, broker });
-  const act = createRunActions({ runs, workflows, moveRun });
+  const act = createRunActions({ runs, workflows, applyInput });
   cancelRun(app, { runs, act, transact });
   skipStep(app, { runs, act, transact });
   rerunFrom(app, { runs, act, transact });
-  moveRuns(app, { workflows, runs, moveRun, transact });
+  moveRuns(app, { workflows, runs, applyInput, transact });
   actOnRuns(app, { workflows, runs, act, transact });
   getWebhookSecret(app, { keys });
   retryRun(app, { runs, act, transact });

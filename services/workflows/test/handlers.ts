@@ -5,7 +5,7 @@ import { testParts } from '@mp/test-kit/test-parts';
 import type { z } from 'zod';
 import { onContactChanged } from '../src/contacts/on-contact-changed.ts';
 import { createAdvanceWithRecent } from '../src/occurrences/advance-with-recent.ts';
-import { createHappenToContacts } from '../src/occurrences/happen-to-contacts.ts';
+import { createApplyContactEvents } from '../src/occurrences/apply-contact-events.ts';
 import { onFormSubmitted } from '../src/occurrences/on-form-submitted.ts';
 import { onMessageEngaged } from '../src/occurrences/on-message-engaged.ts';
 import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from '../src/runs/on-effect-completed.ts';
@@ -28,19 +28,19 @@ export async function handlersOf(t: TestContext, clock: () => Date) {
   const logFirstEmail = () => undefined;
   const holds = () => false;
   const findApprovedTemplates = createFindApprovedTemplates(stores);
-  const { startRuns, moveRuns, moveRun } = createRunSteps({
+  const { startRuns, applyInputs, applyInput } = createRunSteps({
     ...{ ...stores, findApprovedTemplates, advanceWithRecent, outbox, logFirstEmail, clock, holds },
   });
-  const happenToContacts = createHappenToContacts({ ...stores, startRuns, moveRuns, clock, holds });
-  const recheckRuns = createRecheckRuns({ workflows, moveRuns, holds });
+  const applyContactEvents = createApplyContactEvents({ ...stores, startRuns, applyInputs, clock, holds });
+  const recheckRuns = createRecheckRuns({ workflows, applyInputs, holds });
   const handlers: EventHandler[] = [
-    ...onContactChanged({ contacts, runs, occurrences, moveRun, recheckRuns, happenToContacts }),
-    ...onMembershipChanged({ workflows, happenToContacts }),
-    ...onFormSubmitted({ workflows, happenToContacts }),
-    ...onMessageEngaged({ workflows, happenToContacts }),
-    onEventTracked({ workflows, happenToContacts }),
-    onEventAttributed({ workflows, happenToContacts }),
-    ...[onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted].map((on) => on({ runs, workflows, moveRuns })),
+    ...onContactChanged({ contacts, runs, occurrences, applyInput, recheckRuns, applyContactEvents }),
+    ...onMembershipChanged({ workflows, applyContactEvents }),
+    ...onFormSubmitted({ workflows, applyContactEvents }),
+    ...onMessageEngaged({ workflows, applyContactEvents }),
+    onEventTracked({ workflows, applyContactEvents }),
+    onEventAttributed({ workflows, applyContactEvents }),
+    ...[onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted].map((on) => on({ runs, workflows, applyInputs })),
   ];
   const insert = async (accountId: AccountId, ...added: readonly Workflow[]) => {
     for (const workflow of added)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustedId } from '@mp/ids';
 import fc from 'fast-check';
-import { assignmentOf } from '../audience/assignment.ts';
+import { assignmentOf } from '../audience/variant-assignment.ts';
 import type { AbTest } from './ab-test.ts';
 import { bestOf, comparedWithWinner } from './best-variant.ts';
 

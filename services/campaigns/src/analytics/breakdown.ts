@@ -4,7 +4,7 @@ import { wallClock } from '@mp/rules/calendar';
 import { z } from 'zod';
 import type { Breakdown } from '../ledger/counters/counters-store.ts';
 import { type BreakdownName, breakdownNames, linkOfKey } from '../ledger/engagements/breakdowns.ts';
-import { Counts, countsOf, engaged, Rates, ratesOf } from './analytics.ts';
+import { Counts, countsOf, engaged, Rates, ratesOf } from './counts-and-rates.ts';
 
 export const By = z
   .enum(breakdownNames)

@@ -1,5 +1,5 @@
 import type { EmailFigures } from '@mp/contracts/email-figures';
-import type { Counts } from './analytics.ts';
+import type { Counts } from './counts-and-rates.ts';
 
 /** The counts of a report in the numbers that other services show. */
 export const figuresOf = ({

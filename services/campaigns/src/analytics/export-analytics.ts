@@ -4,8 +4,8 @@ import { guardFormula } from '@mp/service-kit/formulas';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { breakdownNames } from '../ledger/engagements/breakdowns.ts';
-import type { Counts } from './analytics.ts';
 import { type BreakdownItem, HoursTimezone } from './breakdown.ts';
+import type { Counts } from './counts-and-rates.ts';
 import type { Analytics, ReadReport } from './report.ts';
 
 const Query = z.strictObject({

@@ -6,7 +6,7 @@ import { defaultConversion } from '../ledger/conversions/conversions-store.ts';
 import type { Counts } from '../ledger/counters/contribution.ts';
 import { messageSources } from '../ledger/recipients/message-category.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { AttributedConversion, attributed, Rates } from './analytics.ts';
+import { AttributedConversion, attributed, Rates } from './counts-and-rates.ts';
 import { countedMessages, MessageCounts } from './message-counts.ts';
 import type { ReadMessages } from './read-messages.ts';
 import { asOf, deliveredAfterHours } from './report.ts';

@@ -7,7 +7,7 @@ import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { TemplatesStore } from '../content/templates/templates-store.ts';
 import type { CountersStore } from '../ledger/counters/counters-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { Rates } from './analytics.ts';
+import { Rates } from './counts-and-rates.ts';
 import { countedMessages, MessageCounts } from './message-counts.ts';
 import { asOf, deliveredAfterHours } from './report.ts';
 

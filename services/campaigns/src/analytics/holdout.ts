@@ -3,7 +3,7 @@ import { significanceOf } from '../ab-tests/significance.ts';
 import type { Conversion } from '../campaigns/campaign.ts';
 import { Revenue } from '../ledger/conversions/revenue.ts';
 import type { Breakdown } from '../ledger/counters/counters-store.ts';
-import { revenueIn } from './analytics.ts';
+import { revenueIn } from './counts-and-rates.ts';
 
 const count = z.number().int();
 

@@ -1,5 +1,5 @@
 import type { Counts as Counters } from '../ledger/counters/contribution.ts';
-import { Counts, countsOf, ratesOf } from './analytics.ts';
+import { Counts, countsOf, ratesOf } from './counts-and-rates.ts';
 
 /** The counts of emails that belong to no audience, so that only those count that were sent or will not be. */
 export const MessageCounts = Counts.omit({ recipients: true, waiting: true, late: true, lateness_seconds: true }).meta({

@@ -3,7 +3,7 @@ import { CampaignReport, WorkflowEmails } from '@mp/contracts/requests/campaigns
 import { newId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Counts } from '../ledger/counters/contribution.ts';
-import { countsOf } from './analytics.ts';
+import { countsOf } from './counts-and-rates.ts';
 import { figuresOf } from './email-figures.ts';
 import type { ReadMessages } from './read-messages.ts';
 import type { ReadReport } from './report.ts';

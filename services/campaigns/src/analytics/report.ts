@@ -10,8 +10,8 @@ import type { CountersStore } from '../ledger/counters/counters-store.ts';
 import type { BreakdownName } from '../ledger/engagements/breakdowns.ts';
 import type { ContentsStore } from '../messages/contents-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { AttributedConversion, attributed, Counts, countsOf, Rates, ratesOf } from './analytics.ts';
 import { BreakdownItems, itemsOf, type TargetOf } from './breakdown.ts';
+import { AttributedConversion, attributed, Counts, countsOf, Rates, ratesOf } from './counts-and-rates.ts';
 import { Holdout, holdoutOf } from './holdout.ts';
 
 export const asOf = z.iso.datetime().describe('Every open, click and unsubscription before this time is counted.');

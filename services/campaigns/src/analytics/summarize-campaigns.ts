@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { addCounts, type Counts as Counters } from '../ledger/counters/contribution.ts';
 import type { CountersStore } from '../ledger/counters/counters-store.ts';
-import { Counts, countsOf, rateDefinitions } from './analytics.ts';
+import { Counts, countsOf, rateDefinitions } from './counts-and-rates.ts';
 
 const maxDays = 400;
 const dayMs = 86_400_000;

@@ -8,12 +8,12 @@ import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { RequireSender } from '../delivery/senders/require-sender.ts';
 import { newRecipient, withAssignment, withSchedule } from '../ledger/recipients/recipient-row.ts';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
-import { assignmentOf } from './assignment.ts';
 import type { FindAudienceMoment } from './audience-moment.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { FindMailable } from './contactables/mailable-contacts.ts';
 import { plannedTimes } from './local-time.ts';
 import type { RequireSegments } from './require-segments.ts';
+import { assignmentOf } from './variant-assignment.ts';
 
 type Deps = {
   mongo: Mongo;

@@ -5,7 +5,7 @@ import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
-import { allowanceOf } from '../delivery/sending/allowance.ts';
+import { allowanceOf } from '../delivery/sending/throttle-allowance.ts';
 import type { Lane } from '../ledger/recipients/recipients-queue.ts';
 import type { CampaignDocument } from './campaign-document.ts';
 import type { Work } from './campaign-states.ts';

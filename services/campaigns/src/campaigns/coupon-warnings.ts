@@ -1,8 +1,8 @@
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Templates } from '@mp/templates/templates';
 import { asVariant } from '../ab-tests/ab-test.ts';
-import { assignmentOf } from '../audience/assignment.ts';
 import type { AudiencePages } from '../audience/audience-pages.ts';
+import { assignmentOf } from '../audience/variant-assignment.ts';
 import { isExpired } from '../coupons/coupon.ts';
 import type { CouponsStore } from '../coupons/coupons-store.ts';
 import type { CampaignWarning } from '../delivery/senders/require-sender.ts';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import { Campaign } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 
 type Deps = { campaigns: CampaignsStore; recipients: RecipientsStore; transact: Transact; wake: () => void };
 
@@ -42,7 +42,7 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
         const { id } = request.params;
         const { action } = request.body;
         const before = await campaigns.get(accountId, id, tx);
-        if (action === 'resend') requireSendable(request.principal, before);
+        if (action === 'resend') requireSendPermission(request.principal, before);
         const resolved = await recipients.resolveUnknown(tx, accountId, { campaignId: id, action, now: new Date() });
         // A paused campaign is written too, so that it cannot finish concurrently without these rows.
         const name = before.status === 'paused' ? 'requeue' : 'reopen';

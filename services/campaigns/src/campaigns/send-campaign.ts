@@ -16,7 +16,7 @@ import { invalidState, isEditable, sendableFrom } from './campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
 import type { ConsentWarnings } from './consent-warnings.ts';
 import type { CouponWarnings } from './coupon-warnings.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 import { requireFuture, requireSchedule } from './schedule.ts';
 import type { WithTemplate } from './with-template.ts';
 
@@ -88,7 +88,7 @@ export function sendCampaign(
         async (tx, prepared) => {
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
-          requireSendable(request.principal, before);
+          requireSendPermission(request.principal, before);
           if (!isSendable(before)) throw invalidState('sent', before.status, sendableFrom(name));
           requireSchedule(before, scheduleAt);
           const pinned = await pinnedContent(before, prepared?.checked);

@@ -8,7 +8,7 @@ import type { TemplatesStore } from '../content/templates/templates-store.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { Campaign } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 import { contentOfDraft } from './with-template.ts';
 
 type Deps = {
@@ -64,7 +64,7 @@ export function transitionCampaign(
         const { accountId } = request.principal;
         const before = await campaigns.get(accountId, request.params.id, tx);
         requireMatch(request, before);
-        if (name === 'resume') requireSendable(request.principal, before);
+        if (name === 'resume') requireSendPermission(request.principal, before);
         if (name === 'unschedule' && before.status === 'awaiting_approval') {
           const draft = await campaignApprovals.backToDraft(tx, request.principal, before, { status: 'withdrawn', action });
           return { status: 200, data: draft, etag: etagOf(draft) };

@@ -17,7 +17,7 @@ import { changeCampaign, UpdateCampaignBody } from './campaign-body.ts';
 import { editableStatuses, invalidState, isEditable } from './campaign-states.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 import type { CheckContent } from './check-content.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 import { requireFuture } from './schedule.ts';
 
 type Deps = {
@@ -73,7 +73,7 @@ export function updateCampaign(
           if (changed === before) return { status: 200, data: before, etag: etagOf(before) };
           if (before.status === 'scheduled') {
             requireSending(request.principal);
-            requireSendable(request.principal, before);
+            requireSendPermission(request.principal, before);
             const at = new Date(changed.schedule_at ?? 0);
             requireFuture(at);
             const { isRequired } = await campaignApprovals.requirement(tx, accountId, before, prepared?.counted);

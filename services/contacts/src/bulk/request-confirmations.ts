@@ -16,7 +16,7 @@ import type { FormCountsStore } from '../forms/form-counts-store.ts';
 import type { FormsStore } from '../forms/forms-store.ts';
 import { type GivenConsent, type OptInDocument, type OptInsStore, unitsOf } from '../forms/opt-ins-store.ts';
 import type { RequestConfirmation } from '../forms/request-confirmation.ts';
-import { requireSendable } from '../forms/require-sendable.ts';
+import { requireSendPermission } from '../forms/require-send-permission.ts';
 import type { BulkResult, BulkRows } from './bulk-job.ts';
 import type { HeldJob } from './bulk-jobs-store.ts';
 
@@ -159,7 +159,7 @@ type Confirmation = { open: readonly OptInDocument[]; consents: GivenConsent[]; 
  * not send such emails.
  */
 export async function requireAskingForm(forms: FindForm, principal: Principal, id: FormId, path: string) {
-  requireSendable(principal, await askingForm(forms, principal.accountId, id, (refused) => invalid(path, 'unusable_form', refused)));
+  requireSendPermission(principal, await askingForm(forms, principal.accountId, id, (refused) => invalid(path, 'unusable_form', refused)));
 }
 
 type FindForm = Pick<FormsStore, 'findOne'>;

@@ -6,7 +6,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { type FormOf, FormResource, revised } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 
 type Deps = { forms: FormsStore; formOf: FormOf; transact: Transact };
 
@@ -44,7 +44,7 @@ export function archiveForm(app: Server, { forms, formOf, transact }: Deps) {
           const { accountId } = request.principal;
           const before = await forms.get(accountId, request.params.id, tx);
           requireMatch(request, before);
-          if (verb === 'restore') requireSendable(request.principal, before);
+          if (verb === 'restore') requireSendPermission(request.principal, before);
           const after = revised(before, { ...before, status });
           if (after !== before) await forms.replace(tx, accountId, before, after);
           return { status: 200, data: formOf(after), etag: etagOf(after) };

@@ -5,7 +5,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import type { CheckReferences } from './check-references.ts';
 import { CreateFormBody, type FormOf, FormResource, newForm } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 
 type Deps = { forms: FormsStore; formOf: FormOf; checkReferences: CheckReferences; transact: Transact };
 
@@ -37,7 +37,7 @@ export function createForm(app: Server, { forms, formOf, checkReferences, transa
         },
         {
           before: async () => {
-            requireSendable(request.principal, form);
+            requireSendPermission(request.principal, form);
             await checkReferences(accountId, form);
           },
         },

@@ -7,7 +7,7 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { type Form, type FormOf, FormResource, formName } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 
 type Deps = { forms: FormsStore; formOf: FormOf; transact: Transact };
 
@@ -32,7 +32,7 @@ export function duplicateForm(app: Server, { forms, formOf, transact }: Deps) {
         const original = await forms.get(accountId, request.params.id, tx);
         requireMatch(request, original);
         const fresh = { version: 1, revision: 1, flooded_at: null, created_at: at, updated_at: at };
-        requireSendable(request.principal, original);
+        requireSendPermission(request.principal, original);
         const copy: Form = { ...original, id: newId('form'), name: request.body.name, status: 'active', ...fresh };
         await forms.insert(tx, accountId, copy);
         return { status: 201, data: formOf(copy), location: `/v2/contacts/forms/${copy.id}`, etag: etagOf(copy) };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { CheckReferences } from './check-references.ts';
 import { changeForm, type FormOf, FormResource, UpdateFormBody } from './form.ts';
 import type { FormsStore } from './forms-store.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 
 type Deps = { forms: FormsStore; formOf: FormOf; checkReferences: CheckReferences; transact: Transact };
 
@@ -38,7 +38,7 @@ export function updateForm(app: Server, { forms, formOf, checkReferences, transa
           requireMatch(request, before);
           const after = changeForm(before, request.body);
           if (after !== before) {
-            requireSendable(request.principal, after);
+            requireSendPermission(request.principal, after);
             await forms.replace(tx, accountId, before, after);
           }
           return { status: 200, data: formOf(after), etag: etagOf(after) };

@@ -5,12 +5,12 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { admitEvent } from './admit-event.ts';
 import { isRejection, newEvent } from './event.ts';
 import { EventBody } from './event-body.ts';
-import type { Ingest } from './ingest.ts';
+import type { WriteBuffer } from './write-buffer.ts';
 
-type Deps = { ingest: Pick<Ingest, 'store'>; settings: Pick<SettingsStore, 'cached'>; logger: Pick<Logger, 'warn'> };
+type Deps = { writeBuffer: Pick<WriteBuffer, 'store'>; settings: Pick<SettingsStore, 'cached'>; logger: Pick<Logger, 'warn'> };
 
 /** Stores the event that a workflow tracks, once per effect: a repeated request has the same message ID. */
-export const onTrackEffectRequested = ({ ingest, settings, logger }: Deps) =>
+export const onTrackEffectRequested = ({ writeBuffer, settings, logger }: Deps) =>
   on(TrackEffectRequested, async (_tx, { account_id, data }) => {
     const { effect_key, event_id, contact_id, event, properties, time } = data;
     const body = EventBody.safeParse({ event, contact_id, properties, timestamp: time, message_id: `effect ${effect_key}` });
@@ -19,7 +19,7 @@ export const onTrackEffectRequested = ({ ingest, settings, logger }: Deps) =>
       ? admitEvent(newEvent(account_id, body.data, { now: new Date(), maxDays: chosen.retention_days }), chosen)
       : undefined;
     if (made && !isRejection(made)) {
-      await ingest.store([{ event: { ...made, id: event_id } }]);
+      await writeBuffer.store([{ event: { ...made, id: event_id } }]);
       return;
     }
     logger.warn({ effect: effect_key, reason: body.error?.issues[0]?.message }, 'an event that a workflow tracks is invalid');

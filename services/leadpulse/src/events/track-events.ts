@@ -14,14 +14,19 @@ import { type Event, isRejection, newEvent, type Receipt } from './event.ts';
 import { type EventBody, TrackBody } from './event-body.ts';
 import type { NewEvent } from './event-document.ts';
 import { isExcluded } from './excluded-networks.ts';
-import type { Ingest } from './ingest.ts';
 import { bytesOf, eventOrRejection, maxEventBytes, Tracked, tooBig, trackedOf } from './track-results.ts';
+import type { WriteBuffer } from './write-buffer.ts';
 
 const maxBodyBytes = 1_048_576;
 
 export function trackEvents(
   app: Server,
-  { ingest, settings, countryOf, claimFirst }: { ingest: Ingest; settings: SettingsStore; countryOf: CountryOf; claimFirst: ClaimFirst },
+  {
+    writeBuffer,
+    settings,
+    countryOf,
+    claimFirst,
+  }: { writeBuffer: WriteBuffer; settings: SettingsStore; countryOf: CountryOf; claimFirst: ClaimFirst },
 ) {
   app.post(
     '/v2/leadpulse/track',
@@ -59,7 +64,7 @@ export function trackEvents(
         const good = made.flatMap((one, index) =>
           isRejection(one) ? [] : [newEventOf(one, call === undefined ? undefined : `${call} ${index}`)],
         );
-        const stored = good.length > 0 ? await ingest.store(good) : [];
+        const stored = good.length > 0 ? await writeBuffer.store(good) : [];
         return { status: 202, data: trackedOf(made, stored), location: '/v2/leadpulse/events' };
       }),
   );

@@ -5,13 +5,13 @@ import type { Logger } from '@mp/service-kit/logger';
 import { admitEvent } from '../events/admit-event.ts';
 import { isRejection, newEvent } from '../events/event.ts';
 import { EventBody } from '../events/event-body.ts';
-import type { Ingest } from '../events/ingest.ts';
+import type { WriteBuffer } from '../events/write-buffer.ts';
 import type { IdentitiesStore } from '../identities/identities-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { FormContactsStore } from './form-contacts-store.ts';
 
 type Deps = {
-  ingest: Pick<Ingest, 'store'>;
+  writeBuffer: Pick<WriteBuffer, 'store'>;
   settings: Pick<SettingsStore, 'cached'>;
   identities: Pick<IdentitiesStore, 'isGone'>;
   formContacts: Pick<FormContactsStore, 'add'>;
@@ -24,7 +24,7 @@ type Identified = { key: string; contactId: string; visitor: string | null; at: 
  * Stores by which form a contact came, and identifies the visitor of the page that embeds the form, at the time of the submission. Contacts
  * names the visitor only if that is certain.
  */
-export function onFormEvent({ ingest, settings, identities, formContacts, logger }: Deps): EventHandler[] {
+export function onFormEvent({ writeBuffer, settings, identities, formContacts, logger }: Deps): EventHandler[] {
   async function identify(accountId: AccountId, { key, contactId, visitor, at }: Identified) {
     if (visitor === null) return;
     const body = EventBody.safeParse({
@@ -34,7 +34,7 @@ export function onFormEvent({ ingest, settings, identities, formContacts, logger
     const made = body.success
       ? admitEvent(newEvent(accountId, body.data, { now: new Date(), maxDays: chosen.retention_days }), chosen)
       : undefined;
-    if (made && !isRejection(made)) await ingest.store([{ event: made }]);
+    if (made && !isRejection(made)) await writeBuffer.store([{ event: made }]);
     else logger.warn({ reason: body.error?.issues[0]?.message }, 'the visitor of a form cannot be identified');
   }
   return [

@@ -5,8 +5,8 @@ import type { CountryOf } from '../countries/country-file.ts';
 import { admitEvent } from '../events/admit-event.ts';
 import { type Event, excludedNetwork, isRejection, type Rejection } from '../events/event.ts';
 import { isExcluded } from '../events/excluded-networks.ts';
-import type { Ingest } from '../events/ingest.ts';
 import { eventOrRejection, trackedOf } from '../events/track-results.ts';
+import type { WriteBuffer } from '../events/write-buffer.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { IdentitySecrets } from '../sites/identity-secret.ts';
 import { identityIn, type TokenIdentity } from '../sites/identity-token.ts';
@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 type Deps = {
   admitPageRequest: AdmitPageRequest;
-  ingest: Ingest;
+  writeBuffer: WriteBuffer;
   sites: SitesStore;
   salts: SaltsStore;
   linkTokens: LinkTokensStore;
@@ -42,7 +42,7 @@ const Query = z.strictObject({ key: z.string().max(100) });
 
 /** `POST /ingest/v1/events?key=mp_pub_…`: events of the pages of a site, from browsers on the origins of the site. */
 export function ingestEvents(app: Server, deps: Deps) {
-  const { admitPageRequest, ingest, sites, salts, linkTokens, secrets, settings, countryOf, limits } = deps;
+  const { admitPageRequest, writeBuffer, sites, salts, linkTokens, secrets, settings, countryOf, limits } = deps;
   app.decorateRequest('site', undefined);
   app.options('/ingest/v1/events', { schema: { hide: true } }, async (_, reply) =>
     reply
@@ -106,7 +106,7 @@ export function ingestEvents(app: Server, deps: Deps) {
       const all = await Promise.all(items.map((item) => made(site, item)));
       const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
       if (good.length > 0) await limits.enforce(site, good.length, now.getTime());
-      const stored = good.length > 0 ? await ingest.store(good) : [];
+      const stored = good.length > 0 ? await writeBuffer.store(good) : [];
       if (good.length > 0) await limits.note(site, now.getTime());
       return reply.code(202).send({ success: true, data: trackedOf(all, stored) });
     },

@@ -6,8 +6,8 @@ import { admitEvent } from '../events/admit-event.ts';
 import { type Event, excludedNetwork, isRejection, type Receipt, type Rejection } from '../events/event.ts';
 import type { Stored } from '../events/events-store.ts';
 import { isExcluded } from '../events/excluded-networks.ts';
-import type { Ingest } from '../events/ingest.ts';
 import { bytesOf, eventOrRejection } from '../events/track-results.ts';
+import type { WriteBuffer } from '../events/write-buffer.ts';
 import { ofSite } from '../ingest/ingest-events.ts';
 import type { LinkTokensStore } from '../ingest/link-tokens-store.ts';
 import type { SaltsStore } from '../ingest/salts-store.ts';
@@ -25,7 +25,7 @@ import { maxCallBytes } from './read-body.ts';
 import type { NewSegmentCall, SegmentCallsStore } from './segment-calls-store.ts';
 
 type Deps = {
-  ingest: Ingest;
+  writeBuffer: WriteBuffer;
   limits: SiteLimits;
   sites: Pick<SitesStore, 'noteUnstored'>;
   salts: SaltsStore;
@@ -45,7 +45,7 @@ type Page = { site: StoredSite; address: string; userAgent: string; isInternal: 
 export type ProcessCalls = ReturnType<typeof createProcessCalls>;
 
 /** Stores the events of calls, and records what became of each call. */
-export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, secrets, settings, segmentCalls, countryOf }: Deps) {
+export function createProcessCalls({ writeBuffer, limits, sites, salts, linkTokens, secrets, settings, segmentCalls, countryOf }: Deps) {
   /** Whom the token of a page's call names. A token of a link identifies one visitor, and says nothing else of its contact. */
   async function tokenOf(call: Loose, visitor: string, { site, now }: Page): Promise<{ token?: Named; isOfLink?: true; note?: string }> {
     const { token } = membersOf(call.context);
@@ -127,7 +127,7 @@ export function createProcessCalls({ ingest, limits, sites, salts, linkTokens, s
           .noteUnstored(source.accountId, source.id, { excluded_events: calls.length })
           .catch((err: unknown) => request.log.warn({ err }, 'cannot count the excluded or dropped events of a site'));
       if (source.kind === 'site' && good.length > 0) await limits.enforce(source.site, good.length, now.getTime());
-      const stored = good.length > 0 ? await ingest.store(good) : [];
+      const stored = good.length > 0 ? await writeBuffer.store(good) : [];
       if (source.kind === 'site' && good.length > 0) await limits.note(source.site, now.getTime());
       record(source, now, outcomes, stored);
     },

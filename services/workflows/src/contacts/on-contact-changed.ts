@@ -5,9 +5,9 @@ import { fullFieldName } from '@mp/rules/fields';
 import { causedBy } from '@mp/service-kit/caused-by';
 import { on, onAll } from '@mp/service-kit/consume';
 import type { z } from 'zod';
-import type { Happening, HappenToContacts } from '../occurrences/happen-to-contacts.ts';
+import type { ApplyContactEvents, Happening } from '../occurrences/apply-contact-events.ts';
 import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
-import type { MoveRun } from '../runs/move-run.ts';
+import type { ApplyInput } from '../runs/apply-inputs.ts';
 import type { RecheckRuns } from '../runs/recheck-runs.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { transferRuns } from '../runs/transfer-runs.ts';
@@ -16,9 +16,9 @@ import type { ContactsStore } from './contacts-store.ts';
 type Deps = {
   contacts: ContactsStore;
   runs: RunsStore;
-  moveRun: MoveRun;
+  applyInput: ApplyInput;
   recheckRuns: RecheckRuns;
-  happenToContacts: HappenToContacts;
+  applyContactEvents: ApplyContactEvents;
   occurrences: OccurrencesStore;
 };
 
@@ -40,7 +40,7 @@ export const onContactChanged = (deps: Deps) => [
     }
     // A contact that an undone merge restores was created before.
     const isNew = events.filter(({ data }) => data.contact.revision <= 1);
-    await deps.happenToContacts(
+    await deps.applyContactEvents(
       tx,
       isNew.map((event) => {
         const { id: contactId, revision } = event.data.contact;
@@ -55,17 +55,17 @@ export const onContactChanged = (deps: Deps) => [
     const those = moved.map(({ account_id: accountId, data }) => ({ accountId, contactId: data.contact.id }));
     const causes = new Map(moved.map(({ data }) => [data.contact.id, tx.causedBy?.(data)]));
     await deps.recheckRuns(tx, await deps.runs.heldOf(tx, those, 'quiet_hours', maxRuns), ({ contact_id }) => causes.get(contact_id));
-    await deps.happenToContacts(tx, events.map(updated));
+    await deps.applyContactEvents(tx, events.map(updated));
   }),
 
   on(ContactDeleted, async (tx, { account_id, data }) => {
-    const { contacts, runs, moveRun } = deps;
+    const { contacts, runs, applyInput } = deps;
     const { contact_id, revision, merged_into } = data;
     if (!(await contacts.forget(tx, account_id, { id: contact_id, revision, mergedInto: merged_into }))) return;
     const survivor = merged_into === undefined ? undefined : await contacts.lockSurvivor(tx, account_id, merged_into);
     if (survivor === undefined) {
       for (const run of await runs.openOf(account_id, contact_id, maxRuns, tx)) {
-        await moveRun(tx, run, { type: 'exit', reason: 'contact_deleted' });
+        await applyInput(tx, run, { type: 'exit', reason: 'contact_deleted' });
       }
       return;
     }

@@ -3,9 +3,9 @@ import { FormConfirmed, FormSubmitted } from '@mp/contracts/events/contacts';
 import type { ContactId, FormId } from '@mp/ids';
 import { type EventHandler, onAll } from '@mp/service-kit/consume';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { Happening, HappenToContacts } from './happen-to-contacts.ts';
+import type { ApplyContactEvents, Happening } from './apply-contact-events.ts';
 
-type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; happenToContacts: HappenToContacts };
+type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; applyContactEvents: ApplyContactEvents };
 
 type OfForm = { contact_id: ContactId; form_id: FormId; at: string };
 
@@ -13,7 +13,7 @@ type OfForm = { contact_id: ContactId; form_id: FormId; at: string };
  * A form that is submitted or confirmed applies to the runs of its contact and then starts the workflows that this triggers. Those
  * that concern no workflow cost no transaction.
  */
-export const onFormSubmitted = ({ workflows, happenToContacts }: Deps): EventHandler[] => {
+export const onFormSubmitted = ({ workflows, applyContactEvents }: Deps): EventHandler[] => {
   const concerns =
     (type: 'form_submitted' | 'form_confirmed') =>
     ({ account_id }: EventEnvelope) =>
@@ -21,7 +21,7 @@ export const onFormSubmitted = ({ workflows, happenToContacts }: Deps): EventHan
   return [
     {
       ...onAll(FormSubmitted, (tx, events) =>
-        happenToContacts(
+        applyContactEvents(
           tx,
           events.map((event) => {
             const { form_id, form_name, page, is_new, awaits_confirmation, consents } = event.data;
@@ -33,7 +33,7 @@ export const onFormSubmitted = ({ workflows, happenToContacts }: Deps): EventHan
     },
     {
       ...onAll(FormConfirmed, (tx, events) =>
-        happenToContacts(
+        applyContactEvents(
           tx,
           events.map((event) => {
             const { form_id, form_name, submitted_at, consents } = event.data;

@@ -5,7 +5,7 @@ import { type EventHandler, onAll } from '@mp/service-kit/consume';
 import type { z } from 'zod';
 import type { Trigger } from '../workflows/trigger.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { Happening, HappenToContacts } from './happen-to-contacts.ts';
+import type { ApplyContactEvents, Happening } from './apply-contact-events.ts';
 import { leadsTo } from './link-url.ts';
 
 type Message = {
@@ -17,7 +17,7 @@ type Message = {
   url?: string | undefined;
 };
 
-type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; happenToContacts: HappenToContacts };
+type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; applyContactEvents: ApplyContactEvents };
 
 const engagements = ['message_opened', 'message_clicked'] as const;
 type Engagement = (typeof engagements)[number];
@@ -31,13 +31,13 @@ const isOfMessage = (trigger: Trigger): trigger is Trigger & { type: Type } => t
  * An open, click, bounce or refusal starts the workflows that it triggers; an open or click also applies to the run that sent the
  * email. Automated ones count when they are found to be human later. Those that concern no workflow cost no transaction.
  */
-export const onMessageEngaged = ({ workflows, happenToContacts }: Deps): EventHandler[] => {
+export const onMessageEngaged = ({ workflows, applyContactEvents }: Deps): EventHandler[] => {
   const handler = <Data extends z.ZodType<Message>>(
     type: EventType<Data>,
     typeOf: (data: z.output<Data>) => Type | undefined,
   ): EventHandler => ({
     ...onAll(type, (tx, events) =>
-      happenToContacts(
+      applyContactEvents(
         tx,
         events.flatMap((event) => {
           const happenedAs = typeOf(event.data);

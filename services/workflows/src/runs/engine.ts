@@ -12,11 +12,11 @@ import type { WorkflowStatus } from '../workflows/workflow.ts';
 import { isOnHold } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { createAccountTurns, type Turn } from './account-turns.ts';
+import { type ApplyInputs, heldMs, type Move } from './apply-inputs.ts';
 import type { ChangeMember } from './change-member.ts';
 import type { Claims } from './claims.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
 import { type InnerEffect, isInner, type TakeInner } from './inner-effect.ts';
-import { heldMs, type Move, type MoveRuns } from './move-run.ts';
 import { createNextInput } from './next-input.ts';
 import type { Input } from './run.ts';
 import { dueFieldOf, type StoredRun } from './run-document.ts';
@@ -31,7 +31,7 @@ type Deps = {
   runs: RunsStore;
   claims: Claims;
   workflows: WorkflowsStore;
-  moveRuns: MoveRuns;
+  applyInputs: ApplyInputs;
   appliedUntil: AppliedUntil;
   evaluateBranch: EvaluateBranch;
   fetchContact: FetchContact;
@@ -77,7 +77,7 @@ export function createEngine(deps: Deps) {
     runs,
     claims,
     workflows,
-    moveRuns,
+    applyInputs,
     appliedUntil,
     evaluateBranch,
     fetchContact,
@@ -125,7 +125,7 @@ export function createEngine(deps: Deps) {
 
   /** Returns the new run: the same object when nothing applies, undefined when another worker changed it first. */
   async function moved(tx: Transaction, run: StoredRun, input: Input | InnerEffect, lease: Date): Promise<StoredRun | undefined> {
-    if (!isInner(input)) return (await moveRuns(tx, [{ before: run, input, lease }]))[0];
+    if (!isInner(input)) return (await applyInputs(tx, [{ before: run, input, lease }]))[0];
     const current = await runs.findOne(run.account_id, run.id, tx);
     if (current?.sequence !== run.sequence) return undefined;
     const [after = run] = await takeInner(tx, [{ run, effect: input, lease }], 0);
@@ -175,7 +175,7 @@ export function createEngine(deps: Deps) {
       const [first] = moves.values();
       if (!first || moves.size === 1) return [...turns];
       const moving = [...moves.values()];
-      const moved = await mongo.transaction(originOf(first.before), (tx) => moveRuns(tx, moving), { limitMs: groupConflictMs });
+      const moved = await mongo.transaction(originOf(first.before), (tx) => applyInputs(tx, moving), { limitMs: groupConflictMs });
       for (const [index, turn] of [...moves.keys()].entries()) {
         const after = moved[index];
         if (after === turn.run || after?.due_at?.getTime() === lease.getTime()) alone.push({ ...turn, run: after });

@@ -7,8 +7,8 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { ChainsStore } from '../triggers/chains-store.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import type { ApplyInputs, Holds } from './apply-inputs.ts';
 import type { Inner, TakeInner } from './inner-effect.ts';
-import type { Holds, MoveRuns } from './move-run.ts';
 import type { Effect, Input } from './run.ts';
 import type { StartRuns } from './start-runs.ts';
 
@@ -18,7 +18,7 @@ type Deps = {
   chains: Pick<ChainsStore, 'add'>;
   outbox: Pick<Outbox, 'eventsOf' | 'insert'>;
   startRuns: StartRuns;
-  moveRuns: MoveRuns;
+  applyInputs: ApplyInputs;
   clock: Clock;
   holds: Holds;
 };
@@ -29,7 +29,7 @@ const maxDepth = 10;
 const isPlain = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Performs the effects of `start_workflow` and `track_event` steps. While `holds` or the workflow is not active, runs take no step. */
-export function createTakeInner({ workflows, contacts, chains, outbox, startRuns, moveRuns, clock, holds }: Deps): TakeInner {
+export function createTakeInner({ workflows, contacts, chains, outbox, startRuns, applyInputs, clock, holds }: Deps): TakeInner {
   /** What the effect causes belongs to the run's chain of effects, so that workflows that trigger each other stop. */
   const chainOf = ({ run, effect }: Inner) => run.chain ?? effect.key;
 
@@ -116,7 +116,7 @@ export function createTakeInner({ workflows, contacts, chains, outbox, startRuns
       ...{ before: one.run, lease: one.lease, cause: causeOf(tx, one) },
       input: completed(one, refusals[index] ?? null),
     }));
-    const moved = await moveRuns(tx, moves, depth + 1);
+    const moved = await applyInputs(tx, moves, depth + 1);
     return moved.filter((run) => run !== undefined);
   };
 }

@@ -4,9 +4,9 @@ import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import { requireSendable } from '../workflows/require-sendable.ts';
+import { requireSendPermission } from '../workflows/require-send-permission.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { MoveRun } from './move-run.ts';
+import type { ApplyInput } from './apply-inputs.ts';
 import { cannotMove, moveProblems } from './move-version.ts';
 import type { StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
@@ -45,9 +45,9 @@ const Moved = z.object({
     ),
 });
 
-type Deps = { workflows: WorkflowsStore; runs: RunsStore; moveRun: MoveRun; transact: Transact };
+type Deps = { workflows: WorkflowsStore; runs: RunsStore; applyInput: ApplyInput; transact: Transact };
 
-export function moveRuns(app: Server, { workflows, runs, moveRun, transact }: Deps) {
+export function moveRuns(app: Server, { workflows, runs, applyInput, transact }: Deps) {
   app.post(
     '/v2/workflows/:id/runs/move',
     {
@@ -70,7 +70,7 @@ export function moveRuns(app: Server, { workflows, runs, moveRun, transact }: De
         const { id, version, status, steps } = await workflows.get(accountId, request.params.id, tx);
         if (status === 'archived')
           throw new ApiError('INVALID_STATE', 'The workflow is archived; its runs have ended or are about to end.');
-        await requireSendable(workflows, request.principal, steps, tx);
+        await requireSendPermission(workflows, request.principal, steps, tx);
         const found = await runs.onOtherVersions(tx, accountId, id, { version, after, limit: maxRuns + 1 });
         const tried = found.slice(0, maxRuns);
         const typeAt = (all: typeof steps, run: StoredRun) => all.find((step) => step.id === run.step)?.type;
@@ -78,7 +78,8 @@ export function moveRuns(app: Server, { workflows, runs, moveRun, transact }: De
         for (const run of tried) {
           const here = await workflows.definition(accountId, id, run.version);
           const reason = cannotMove(run, typeAt(steps, run), typeAt(here.steps, run));
-          const isMoved = reason === undefined && (dry_run || (await moveRun(tx, run, { type: 'moved_version', version })) !== undefined);
+          const isMoved =
+            reason === undefined && (dry_run || (await applyInput(tx, run, { type: 'moved_version', version })) !== undefined);
           if (isMoved) continue;
           const { id: run_id, contact_id, step: step_id } = run;
           not_moved.push({ run_id, contact_id, step_id, version: run.version, reason: reason ?? 'in_flight' });

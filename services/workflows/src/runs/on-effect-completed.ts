@@ -6,14 +6,14 @@ import type { RunId } from '@mp/ids';
 import { onAll } from '@mp/service-kit/consume';
 import type { z } from 'zod';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { Holds, MoveRuns } from './move-run.ts';
+import type { ApplyInputs, Holds } from './apply-inputs.ts';
 import type { Input } from './run.ts';
 import type { RunsStore } from './runs-store.ts';
 
 type Deps = {
   runs: Pick<RunsStore, 'findMany'>;
   workflows: Pick<WorkflowsStore, 'statuses'>;
-  moveRuns: MoveRuns;
+  applyInputs: ApplyInputs;
   holds?: Holds;
 };
 
@@ -41,7 +41,7 @@ export const onNotifyEffectCompleted = (deps: Deps) =>
 /** Advances the runs whose effects are done or refused, in this transaction. A second result for the same key has no effect. */
 const onCompleted = <Data extends z.ZodType<{ run_id: RunId }>>(
   event: EventType<Data>,
-  { runs, workflows, moveRuns, holds = () => false }: Deps,
+  { runs, workflows, applyInputs, holds = () => false }: Deps,
   inputOf: (data: z.output<Data>) => Completed,
 ) =>
   onAll(event, async (tx, events) => {
@@ -56,5 +56,5 @@ const onCompleted = <Data extends z.ZodType<{ run_id: RunId }>>(
       const hold = holds(account_id) || statuses.get(before.workflow_id) !== 'active';
       return [{ before, input: { ...inputOf(data), hold }, cause: tx.causedBy?.(data) }];
     });
-    await moveRuns(tx, moves);
+    await applyInputs(tx, moves);
   });

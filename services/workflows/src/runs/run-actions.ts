@@ -1,10 +1,10 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Principal } from '@mp/service-kit/create-server';
 import type { Transaction } from '@mp/service-kit/mongo';
-import { requireSendable } from '../workflows/require-sendable.ts';
+import { requireSendPermission } from '../workflows/require-send-permission.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import { entryLock } from './locks.ts';
-import type { MoveRun } from './move-run.ts';
+import type { ApplyInput } from './apply-inputs.ts';
+import { entryLock } from './entry-policy.ts';
 import { isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 import type { RunsStore } from './runs-store.ts';
@@ -13,10 +13,10 @@ export type RunAction = { type: 'cancel' | 'retry' | 'skip' } | { type: 'rerun_f
 
 export type RunActions = ReturnType<typeof createRunActions>;
 
-type Deps = { runs: RunsStore; workflows: WorkflowsStore; moveRun: MoveRun };
+type Deps = { runs: RunsStore; workflows: WorkflowsStore; applyInput: ApplyInput };
 
 /** What a user can do with a run. Each action throws FORBIDDEN, INVALID_STATE, CONFLICT or VALIDATION_ERROR before it writes anything. */
-export function createRunActions({ runs, workflows, moveRun }: Deps) {
+export function createRunActions({ runs, workflows, applyInput }: Deps) {
   /** An ended run that continues counts as open again, if the entry policy still admits the contact. */
   async function reopen(tx: Transaction, run: StoredRun) {
     const { entry } = await workflows.definition(run.account_id, run.workflow_id, run.version);
@@ -44,16 +44,16 @@ export function createRunActions({ runs, workflows, moveRun }: Deps) {
       case 'cancel':
         if (run.state === 'cancelled') return run;
         if (!isOpen(run)) throw new ApiError('INVALID_STATE', `The run is already ${run.state}.`);
-        return moveRun(tx, run, { type: 'cancel' });
+        return applyInput(tx, run, { type: 'cancel' });
       case 'retry':
         if (run.state !== 'failed') throw new ApiError('INVALID_STATE', `The run is ${run.state}; only failed runs can be retried.`);
         await requireActive(tx, run);
         await reopen(tx, run);
-        return moveRun(tx, run, { type: 'retry' });
+        return applyInput(tx, run, { type: 'retry' });
       case 'skip':
         if (!isOpen(run)) throw new ApiError('INVALID_STATE', `The run is already ${run.state}.`);
         await requireActive(tx, run);
-        return moveRun(tx, run, { type: 'skip' });
+        return applyInput(tx, run, { type: 'skip' });
       case 'rerun_from': {
         const { steps } = await workflows.definition(run.account_id, run.workflow_id, run.version);
         if (!steps.some(({ id }) => id === action.step_id)) {
@@ -61,7 +61,7 @@ export function createRunActions({ runs, workflows, moveRun }: Deps) {
         }
         await requireActive(tx, run);
         if (!isOpen(run)) await reopen(tx, run);
-        return moveRun(tx, run, { type: 'rerun', step: action.step_id });
+        return applyInput(tx, run, { type: 'rerun', step: action.step_id });
       }
     }
   }
@@ -69,7 +69,7 @@ export function createRunActions({ runs, workflows, moveRun }: Deps) {
   return async function act(tx: Transaction, principal: Principal, run: StoredRun, action: RunAction): Promise<StoredRun> {
     if (action.type !== 'cancel') {
       const { steps } = await workflows.definition(run.account_id, run.workflow_id, run.version);
-      await requireSendable(workflows, principal, steps, tx);
+      await requireSendPermission(workflows, principal, steps, tx);
     }
     const after = await moved(tx, run, action);
     if (!after) throw new ApiError('INVALID_STATE', 'The run has just changed; retry.');

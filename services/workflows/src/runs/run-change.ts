@@ -1,5 +1,5 @@
 import type { Capacity } from './capacity.ts';
-import { openLocks } from './locks.ts';
+import { openLocks } from './entry-policy.ts';
 import type { Advanced } from './run.ts';
 import { dueUpdate, isOpenState, responsesOf, type StoredRun } from './run-document.ts';
 

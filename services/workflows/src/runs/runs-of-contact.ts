@@ -2,15 +2,12 @@ import type { AccountId, ContactId, RunId, WorkflowId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Filter } from 'mongodb';
 import type { CountsStore } from '../counts/counts-store.ts';
-import { entryOf } from './locks.ts';
+import { type Entering, entryOf } from './entry-policy.ts';
 import type { HeldBy } from './run.ts';
 import { openRunFilter, type RunCollections } from './run-collections.ts';
 import { isOpenState, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
 type AccountContact = { accountId: AccountId; contactId: ContactId };
-
-/** A contact that is to enter a workflow, with the locks of its run. */
-export type Entering = AccountContact & { workflowId: WorkflowId; locks: readonly string[]; unless: 'open' | 'any' | 'none' };
 
 const amongst = (contacts: readonly AccountContact[]) => ({
   account_id: { $in: [...new Set(contacts.map(({ accountId }) => accountId))] },

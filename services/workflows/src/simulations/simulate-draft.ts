@@ -5,7 +5,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import type { CheckSteps } from '../workflows/check-steps.ts';
 import type { Definition } from '../workflows/definition.ts';
-import type { FitBranches } from '../workflows/fit-branches.ts';
+import type { FitRules } from '../workflows/fit-rules.ts';
 import { CreateWorkflowBody } from '../workflows/workflow.ts';
 import { type PlaySimulation, Simulation, simulateFields } from './play-simulation.ts';
 
@@ -16,12 +16,12 @@ const DraftBody = z.strictObject({
   ),
 });
 
-type Deps = { checkSteps: CheckSteps; fitBranches: FitBranches; play: PlaySimulation };
+type Deps = { checkSteps: CheckSteps; fitRules: FitRules; play: PlaySimulation };
 
-export function simulateDraft(app: Server, { checkSteps, fitBranches, play }: Deps) {
+export function simulateDraft(app: Server, { checkSteps, fitRules, play }: Deps) {
   async function checked(accountId: AccountId, definition: Definition): Promise<Definition> {
     await checkSteps(accountId, definition);
-    return fitBranches(accountId, definition);
+    return fitRules(accountId, definition);
   }
 
   app.post(

@@ -5,7 +5,7 @@ import type { Rule } from '@mp/rules/rule';
 import { contactScope } from '@mp/templates/fields';
 import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
-import { frequencyCap } from '../runs/capped.ts';
+import { frequencyCap } from '../runs/frequency-cap.ts';
 import type { ContactChange, Effect, Input, Occurred, Run } from '../runs/run.ts';
 import type { FetchTemplate } from '../workflows/fetch-template.ts';
 import { templatesOf } from '../workflows/message-of-step.ts';

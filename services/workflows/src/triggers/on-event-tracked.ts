@@ -3,12 +3,12 @@ import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { eventWhereHolds } from '@mp/rules/where';
 import { type EventHandler, onAll } from '@mp/service-kit/consume';
 import type { z } from 'zod';
-import type { Happening, HappenToContacts } from '../occurrences/happen-to-contacts.ts';
+import type { ApplyContactEvents, Happening } from '../occurrences/apply-contact-events.ts';
 import { eventData } from '../runs/event-data.ts';
 import { attributedHours, triggerKey } from '../workflows/trigger.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
-type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; happenToContacts: HappenToContacts };
+type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; applyContactEvents: ApplyContactEvents };
 
 type Tracked = EventEnvelope<z.output<typeof EventTracked.data>>;
 
@@ -51,13 +51,13 @@ const isRelevantTo =
   };
 
 export const onEventTracked = (deps: Deps): EventHandler => ({
-  ...onAll(EventTracked, (tx, events) => deps.happenToContacts(tx, events.flatMap(happened))),
+  ...onAll(EventTracked, (tx, events) => deps.applyContactEvents(tx, events.flatMap(happened))),
   isRelevant: isRelevantTo(deps),
 });
 export const onEventAttributed = (deps: Deps): EventHandler => ({
   ...onAll(EventAttributed, async (tx, events) => {
     const recent = events.filter((event) => Date.parse(event.time) - Date.parse(event.data.time) <= latestMs);
-    await deps.happenToContacts(tx, recent.flatMap(happened));
+    await deps.applyContactEvents(tx, recent.flatMap(happened));
   }),
   isRelevant: isRelevantTo(deps),
 });

@@ -2,11 +2,11 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { type EventHandler, onAll } from '@mp/service-kit/consume';
 import type { z } from 'zod';
-import type { Happening, HappenToContacts } from '../occurrences/happen-to-contacts.ts';
+import type { ApplyContactEvents, Happening } from '../occurrences/apply-contact-events.ts';
 import { membershipKey, triggerKey } from '../workflows/trigger.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
-type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; happenToContacts: HappenToContacts };
+type Deps = { workflows: Pick<WorkflowsStore, 'concerns'>; applyContactEvents: ApplyContactEvents };
 
 type Entered = EventEnvelope<z.output<typeof MembershipEntered.data>>;
 type Left = EventEnvelope<z.output<typeof MembershipLeft.data>>;
@@ -19,7 +19,7 @@ const Relevant = MembershipLeft.data
  * A contact that enters or leaves a segment applies this to its runs and starts the workflows that this triggers, unless it leaves because it is
  * deleted, or the cause is an event sent as a past one. Most memberships concern no workflow: they cost no transaction.
  */
-export const onMembershipChanged = ({ workflows, happenToContacts }: Deps): EventHandler[] => {
+export const onMembershipChanged = ({ workflows, applyContactEvents }: Deps): EventHandler[] => {
   const isRelevant =
     (type: 'segment_entered' | 'segment_left') =>
     ({ account_id, data }: EventEnvelope) => {
@@ -30,7 +30,7 @@ export const onMembershipChanged = ({ workflows, happenToContacts }: Deps): Even
   return [
     {
       ...onAll(MembershipEntered, (tx, events) =>
-        happenToContacts(
+        applyContactEvents(
           tx,
           events.map((event) => happened(event, 'segment_entered')),
         ),
@@ -39,7 +39,7 @@ export const onMembershipChanged = ({ workflows, happenToContacts }: Deps): Even
     },
     {
       ...onAll(MembershipLeft, (tx, events) =>
-        happenToContacts(
+        applyContactEvents(
           tx,
           events.map((event) => happened(event, 'segment_left')),
         ),

@@ -5,11 +5,11 @@ import type { Clock } from '@mp/service-kit/clock';
 import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import { admit } from '../runs/admit.ts';
+import { admit } from '../runs/entry-policy.ts';
 import type { Start } from '../runs/new-run.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { StartRuns } from '../runs/start-runs.ts';
-import { sendersOf } from '../workflows/require-sendable.ts';
+import { sendersOf } from '../workflows/require-send-permission.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
 type Deps = {

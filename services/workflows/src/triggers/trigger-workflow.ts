@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { FindContacts, Named } from '../contacts/find-contacts.ts';
 import type { Entered, StartRuns } from '../runs/start-runs.ts';
-import { requireSendable } from '../workflows/require-sendable.ts';
+import { requireSendPermission } from '../workflows/require-send-permission.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
@@ -91,7 +91,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
           reply,
           async (tx, found) => {
             const workflow = await workflows.get(accountId, request.params.id, tx);
-            await requireSendable(workflows, request.principal, workflow.steps, tx);
+            await requireSendPermission(workflows, request.principal, workflow.steps, tx);
             if (workflow.status !== 'active') {
               throw new ApiError(
                 'INVALID_STATE',

@@ -8,9 +8,9 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import { createCallBudget } from '../receivers/call-budget.ts';
+import { type ApplyInput, heldMs } from '../runs/apply-inputs.ts';
 import type { Claims, DueCall } from '../runs/claims.ts';
 import { awaitedEffect } from '../runs/effect-of.ts';
-import { heldMs, type MoveRun } from '../runs/move-run.ts';
 import type { Input } from '../runs/run.ts';
 import type { StoredRun } from '../runs/run-document.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
@@ -31,7 +31,7 @@ type Deps = {
   runs: RunsStore;
   claims: Claims;
   workflows: WorkflowsStore;
-  moveRun: MoveRun;
+  applyInput: ApplyInput;
   delivered: Pick<DeliveredStore, 'take'>;
   sendWebhook: SendWebhook;
   fetchContact: FetchContact;
@@ -60,7 +60,7 @@ export function createWebhookCaller(deps: Deps) {
     runs,
     claims,
     workflows,
-    moveRun,
+    applyInput,
     delivered,
     sendWebhook,
     fetchContact,
@@ -110,7 +110,7 @@ export function createWebhookCaller(deps: Deps) {
       const current = await runs.findOne(run.account_id, run.id, tx);
       if (!current) return true;
       const hold = suspended.has(run.account_id) || (await workflows.status(run.account_id, run.workflow_id, tx)) !== 'active';
-      return (await moveRun(tx, current, input.type === 'webhook_answered' ? { ...input, hold } : input)) !== current;
+      return (await applyInput(tx, current, input.type === 'webhook_answered' ? { ...input, hold } : input)) !== current;
     });
     if (!isMoved) await runs.release(run, wakeAtOf(run));
   }

@@ -5,10 +5,10 @@ import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { WorkflowApprovals } from './approval/workflow-approvals.ts';
 import type { CheckSteps } from './check-steps.ts';
-import type { FitBranches } from './fit-branches.ts';
+import type { FitRules } from './fit-rules.ts';
 import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 import { CreateWorkflowBody, newWorkflow, type Workflow, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -18,12 +18,12 @@ type Deps = {
   workflowApprovals: WorkflowApprovals;
   transact: Transact;
   checkSteps: CheckSteps;
-  fitBranches: FitBranches;
+  fitRules: FitRules;
   findDetails: FindDetails;
   clock: Clock;
 };
 
-export function createWorkflow(app: Server, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock }: Deps) {
+export function createWorkflow(app: Server, { workflows, workflowApprovals, transact, checkSteps, fitRules, findDetails, clock }: Deps) {
   app.post(
     '/v2/workflows',
     {
@@ -58,11 +58,11 @@ export function createWorkflow(app: Server, { workflows, workflowApprovals, tran
           before: async () => {
             if (request.body.status === 'active') {
               requireActivation(request.principal, 'Creating an active workflow');
-              await requireSendable(workflows, request.principal, request.body.steps);
+              await requireSendPermission(workflows, request.principal, request.body.steps);
             }
             requireDestinations(request.principal, request.body.steps);
             await checkSteps(accountId, request.body);
-            const body = await fitBranches(accountId, request.body);
+            const body = await fitRules(accountId, request.body);
             return { body, details: await findDetails(accountId, undefined, body) };
           },
         },

@@ -11,7 +11,7 @@ import type { RunsStore } from '../runs/runs-store.ts';
 import type { TicksStore } from '../schedules/ticks-store.ts';
 import { pauseFirst, type WorkflowApprovals } from './approval/workflow-approvals.ts';
 import { PastDays } from './past-days.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 import { type Including, startEnrollment } from './start-enrollment.ts';
 import { moveWorkflow, type Workflow, WorkflowDetails, withdrawn } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
@@ -86,7 +86,7 @@ export function moveWorkflows(app: Server, { workflows, workflowApprovals, runs,
           async (tx, details) => {
             const before = await workflows.get(accountId, request.params.id, tx);
             requireMatch(request, before);
-            if (status === 'active') await requireSendable(workflows, request.principal, before.steps, tx);
+            if (status === 'active') await requireSendPermission(workflows, request.principal, before.steps, tx);
             const including = includedBy(request.body, before);
             const needsApproval = status === 'active' && (await workflowApprovals.needsApproval(tx, accountId, before, including));
             if (needsApproval && before.status === 'active') throw pauseFirst('Starting runs for the current contacts');

@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { pauseFirst, type WorkflowApprovals } from './approval/workflow-approvals.ts';
 import type { CheckSteps } from './check-steps.ts';
 import type { Definition } from './definition.ts';
-import type { FitBranches } from './fit-branches.ts';
+import type { FitRules } from './fit-rules.ts';
 import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
-import { requireSendable } from './require-sendable.ts';
+import { requireSendPermission } from './require-send-permission.ts';
 import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails, withdrawn } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -21,12 +21,12 @@ type Deps = {
   workflowApprovals: WorkflowApprovals;
   transact: Transact;
   checkSteps: CheckSteps;
-  fitBranches: FitBranches;
+  fitRules: FitRules;
   findDetails: FindDetails;
   clock: Clock;
 };
 
-export function updateWorkflow(app: Server, { workflows, workflowApprovals, transact, checkSteps, fitBranches, findDetails, clock }: Deps) {
+export function updateWorkflow(app: Server, { workflows, workflowApprovals, transact, checkSteps, fitRules, findDetails, clock }: Deps) {
   app.put(
     '/v2/workflows/:id',
     {
@@ -58,7 +58,7 @@ export function updateWorkflow(app: Server, { workflows, workflowApprovals, tran
           const isPublished = before.status === 'active' && !same(definitionOf(before), definitionOf(changed));
           if (isPublished) {
             requireActivation(request.principal, 'Changing what an active workflow does');
-            await requireSendable(workflows, request.principal, changed.steps, tx);
+            await requireSendPermission(workflows, request.principal, changed.steps, tx);
             if (await workflowApprovals.isRequired(tx, accountId)) throw pauseFirst('A new version of an active workflow');
           }
           const isWithdrawn = changed !== before && before.status === 'awaiting_approval';
@@ -78,7 +78,7 @@ export function updateWorkflow(app: Server, { workflows, workflowApprovals, tran
             if (hasNewSteps) await checkSteps(accountId, after);
             const hasNewTrigger = !same(after.trigger, before.trigger);
             const none: Pick<Definition, 'trigger' | 'steps' | 'exit_when'> = { trigger: { type: 'manual' }, steps: [], exit_when: [] };
-            const { trigger, steps, exit_when } = await fitBranches(accountId, {
+            const { trigger, steps, exit_when } = await fitRules(accountId, {
               trigger: hasNewTrigger ? after.trigger : none.trigger,
               steps: hasNewSteps ? after.steps : none.steps,
               exit_when: hasNewSteps ? after.exit_when : none.exit_when,

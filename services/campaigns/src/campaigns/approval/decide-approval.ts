@@ -13,7 +13,7 @@ import { startsAt } from '../../audience/local-time.ts';
 import { Campaign } from '../campaign.ts';
 import { invalidState } from '../campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from '../campaigns-store.ts';
-import { requireSendable } from '../require-sendable.ts';
+import { requireSendPermission } from '../require-send-permission.ts';
 import type { CampaignApprovals } from './campaign-approvals.ts';
 
 type Deps = {
@@ -84,7 +84,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
         if (before.status !== 'awaiting_approval') throw invalidState(action, before.status, ['awaiting_approval']);
         requireMatch(request, before);
         requireSeen(revision, before);
-        if (verb === 'approve') requireSendable(principal, before);
+        if (verb === 'approve') requireSendPermission(principal, before);
         const asking = await approvals.find(principal.accountId, before.id, tx);
         if (asking) requireSecondPerson(asking, principal);
         const campaign =

@@ -10,7 +10,7 @@ import type { CountersStore } from '../../ledger/counters/counters-store.ts';
 import { Campaign } from '../campaign.ts';
 import { invalidState } from '../campaign-states.ts';
 import type { CampaignsStore } from '../campaigns-store.ts';
-import { requireSendable } from '../require-sendable.ts';
+import { requireSendPermission } from '../require-send-permission.ts';
 import { type AbTestsStore, comparedStatuses, isCompared } from './ab-tests-store.ts';
 
 type Deps = { campaigns: CampaignsStore; tests: AbTestsStore; counters: CountersStore; transact: Transact; wake: () => void };
@@ -40,7 +40,7 @@ export function selectWinner(app: Server, { campaigns, tests, counters, transact
         const { variant } = request.body;
         const campaign = await campaigns.get(accountId, id, tx);
         requireMatch(request, campaign);
-        requireSendable(request.principal, campaign);
+        requireSendPermission(request.principal, campaign);
         const { ab_test, status, ab_result } = campaign;
         if (!ab_test) throw invalid('/variant', 'no_ab_test', 'The campaign has no A/B test.');
         if (!ab_test.variants.some((one) => one.id === variant))

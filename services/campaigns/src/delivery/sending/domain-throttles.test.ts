@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/test-parts';
 import fc from 'fast-check';
-import { allowanceOf } from './allowance.ts';
 import { createDomainThrottles, throttled } from './domain-throttles.ts';
+import { allowanceOf } from './throttle-allowance.ts';
 
 test('at any rate and for any requests, a throttle allows its rate and half a second more', () => {
   const request = fc.tuple(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 1, max: 200 }));

@@ -2,7 +2,7 @@ import type { AccountId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { DomainThrottle } from '../../settings/settings.ts';
-import { allowanceOf } from './allowance.ts';
+import { allowanceOf } from './throttle-allowance.ts';
 
 /**
  * `free_at` is when the next email is allowed, `planned_at` until when later emails have been given their time; epoch milliseconds.

@@ -15,9 +15,9 @@ import type { RecordOutcomes } from '../../ledger/recipients/record-outcomes.ts'
 import type { DomainGate } from './domain-gate.ts';
 import { createFairQueue, isUrgent, type OpenLane } from './fair-queue.ts';
 import { createHandOver } from './hand-over.ts';
-import { outcomeOf, type Retry } from './outcome-of.ts';
 import { postponeForDomain } from './postpone-for-domain.ts';
 import { gateKey, type PrepareBatch, type Ready } from './prepare-batch.ts';
+import { outcomeOf, type Retry } from './retry-deferred.ts';
 import { createServerHealth } from './server-health.ts';
 import type { Smtp } from './smtp-connections.ts';
 import type { Delivery } from './smtp-outcome.ts';

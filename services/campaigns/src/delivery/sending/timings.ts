@@ -1,4 +1,4 @@
-import type { Retry } from './outcome-of.ts';
+import type { Retry } from './retry-deferred.ts';
 
 /** Timeouts, leases and intervals. Tests use shorter ones. */
 export type Timings = {

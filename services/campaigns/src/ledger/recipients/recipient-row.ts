@@ -1,6 +1,6 @@
 import { type AccountId, type ContactId, newId, type RecipientId, type RunId, type TemplateId, trustedId } from '@mp/ids';
 import type { Collection, Db, IndexDescription } from 'mongodb';
-import type { Assignment } from '../../audience/assignment.ts';
+import type { Assignment } from '../../audience/variant-assignment.ts';
 import type { LinkTargets } from '../../content/links/link-targets.ts';
 import type { Conversions } from '../conversions/revenue.ts';
 import type { Countable } from '../counters/contribution.ts';

@@ -15,7 +15,7 @@ import { createClaimShares, type Share } from './claim-shares.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import type { Held } from './delivery-document.ts';
 import type { ReportDelivered } from './report-delivered.ts';
-import { nextAttemptAt } from './schedule.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
 import type { SendDelivery, Sent } from './send-delivery.ts';
 import { createSettler } from './settler.ts';
 import { createWaitingRequests, type Request } from './waiting-requests.ts';

@@ -14,9 +14,9 @@ import { claimBatch } from './claim-batch.ts';
 import type { Attempt, Delivery, DeliveryDetails } from './delivery.ts';
 import { deliveryRetentionDays, maxAttemptsKept } from './delivery.ts';
 import { type DeliveryDocument, type EmbeddedAttempt, type Held, heldOf } from './delivery-document.ts';
-import { healthOf } from './health.ts';
 import type { ListDeliveriesQuery } from './list-deliveries-query.ts';
 import { settle, updatesOfHeld } from './settle.ts';
+import { healthOf } from './webhook-health.ts';
 
 export type NewDelivery = {
   webhookId: WebhookId;

@@ -5,7 +5,7 @@ import type { Target } from '../definitions/webhooks-store.ts';
 import type { Attempt } from './delivery.ts';
 import type { Held } from './delivery-document.ts';
 import { requestOf } from './request-of.ts';
-import { retryAfterOf } from './schedule.ts';
+import { retryAfterOf } from './retry-schedule.ts';
 
 /** `isUp`: the receiver works, even if it rejected this event. */
 export type Sent = { attempt: Attempt; ok: boolean; isUp: boolean; isGone: boolean; retryAfterMs: number };

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import type { EnrollmentsStore } from '../../enrollments/enrollments-store.ts';
 import type { RunsStore } from '../../runs/runs-store.ts';
 import type { TicksStore } from '../../schedules/ticks-store.ts';
-import { requireSendable } from '../require-sendable.ts';
+import { requireSendPermission } from '../require-send-permission.ts';
 import { startEnrollment } from '../start-enrollment.ts';
 import { moveWorkflow, WorkflowDetails, withdrawn } from '../workflow.ts';
 import type { FindDetails } from '../workflow-details.ts';
@@ -80,7 +80,7 @@ export function decideApproval(app: Server, verb: keyof typeof decisions, deps: 
             throw new ApiError('INVALID_STATE', `The workflow is ${before.status}; it does not await approval.`);
           requireMatch(request, before);
           requireSeen(revision, before);
-          if (verb === 'approve') await requireSendable(workflows, principal, before.steps, tx);
+          if (verb === 'approve') await requireSendPermission(workflows, principal, before.steps, tx);
           const approval = await approvals.find(accountId, before.id, tx);
           if (approval) requireSecondPerson(approval, principal);
           const now = clock();

@@ -5,7 +5,7 @@ import type { ApprovalsStore } from '@mp/service-kit/approvals-store';
 import type { Server } from '@mp/service-kit/create-server';
 import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
-import { sendersOf } from '../require-sendable.ts';
+import { sendersOf } from '../require-send-permission.ts';
 import type { WorkflowsStore } from '../workflows-store.ts';
 import { approvedContent, includedIn } from './workflow-approvals.ts';
 

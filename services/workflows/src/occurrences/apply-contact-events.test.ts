@@ -4,10 +4,10 @@ import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { knownContact, quietService, smallest } from '../../test/setting.ts';
 import { createContactsStore } from '../contacts/contacts-store.ts';
-import type { MoveRuns } from '../runs/move-run.ts';
+import type { ApplyInputs } from '../runs/apply-inputs.ts';
 import type { StartRuns } from '../runs/start-runs.ts';
 import { createWorkflowsStore } from '../workflows/workflows-store.ts';
-import { createHappenToContacts } from './happen-to-contacts.ts';
+import { createApplyContactEvents } from './apply-contact-events.ts';
 
 test('a run starts before or after a concurrent merge of its contact, never for the merged contact', async (t) => {
   const { app, parts } = await quietService(t);
@@ -22,7 +22,7 @@ test('a run starts before or after a concurrent merge of its contact, never for 
     begun.push(...starts.map(({ entrant }) => entrant.contactId));
     return [];
   };
-  const moveRuns: MoveRuns = async () => [];
+  const applyInputs: ApplyInputs = async () => [];
   const contacts = createContactsStore(mongo.db);
   const workflows = createWorkflowsStore(mongo.db, cursors, async () => undefined);
   const origin = { correlationId: 'req_12345678', causationId: null };
@@ -35,15 +35,15 @@ test('a run starts before or after a concurrent merge of its contact, never for 
       limitMs: 0,
     });
   await mongo.transaction(origin, async (tx) => {
-    const happenToContacts = createHappenToContacts({
-      ...{ workflows, contacts, startRuns, moveRuns, clock: () => new Date(), holds: () => false },
+    const applyContactEvents = createApplyContactEvents({
+      ...{ workflows, contacts, startRuns, applyInputs, clock: () => new Date(), holds: () => false },
       runs: { stepsOf: async () => new Map(), watching: async () => [] },
       chains: { of: async () => new Map() },
       cancelledImports: { among: async () => new Set() },
       candidates: { add: async () => undefined },
       occurrences: { add: async () => [] },
     });
-    await happenToContacts(tx, [{ event, contactId, trigger: { type: 'contact_created' } }]);
+    await applyContactEvents(tx, [{ event, contactId, trigger: { type: 'contact_created' } }]);
     await assert.rejects(merge(), { code: 'SERVICE_UNAVAILABLE' }, 'it conflicts with the run that starts');
   });
   assert.deepEqual(begun, [contactId]);

@@ -4,7 +4,7 @@ import { trustedId } from '@mp/ids';
 import { isRejection, newEvent } from './event.ts';
 import type { NewEvent } from './event-document.ts';
 import type { Stored } from './events-store.ts';
-import { createIngest } from './ingest.ts';
+import { createWriteBuffer } from './write-buffer.ts';
 
 function some(count: number): NewEvent[] {
   return Array.from({ length: count }, () => {
@@ -29,13 +29,13 @@ const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediat
 
 test('calls that arrive during a write share the next one, and each gets its own result', async () => {
   const store = heldStore();
-  const ingest = createIngest(store);
-  const early = [ingest.store(some(1))];
+  const writeBuffer = createWriteBuffer(store);
+  const early = [writeBuffer.store(some(1))];
   await turn();
-  early.push(ingest.store(some(1)));
+  early.push(writeBuffer.store(some(1)));
   await turn();
   const late = [some(3), some(1), some(2)];
-  const responses = late.map((events) => ingest.store(events));
+  const responses = late.map((events) => writeBuffer.store(events));
   await turn();
   assert.deepEqual(
     store.writes.map(({ events }) => events.length),
@@ -58,12 +58,12 @@ test('calls that arrive during a write share the next one, and each gets its own
 
 test('a failed write fails only its own calls', async () => {
   const store = heldStore();
-  const ingest = createIngest(store);
-  const failing = ingest.store(some(1));
+  const writeBuffer = createWriteBuffer(store);
+  const failing = writeBuffer.store(some(1));
   await turn();
   store.writes[0]?.fail(new Error('unavailable'));
   await assert.rejects(failing, /unavailable/);
-  const next = ingest.store(some(1));
+  const next = writeBuffer.store(some(1));
   await turn();
   store.writes[1]?.end();
   assert.equal((await next).length, 1);
@@ -71,13 +71,13 @@ test('a failed write fails only its own calls', async () => {
 
 test('throws SERVICE_UNAVAILABLE with retryAfter if too many events are waiting', async () => {
   const store = heldStore();
-  const ingest = createIngest(store, { maxWaiting: 10 });
-  const writing = [ingest.store(some(5))];
+  const writeBuffer = createWriteBuffer(store, { maxWaiting: 10 });
+  const writing = [writeBuffer.store(some(5))];
   await turn();
-  writing.push(ingest.store(some(5)));
+  writing.push(writeBuffer.store(some(5)));
   await turn();
-  const waiting = ingest.store(some(10));
-  assert.throws(() => ingest.store(some(1)), { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 });
+  const waiting = writeBuffer.store(some(10));
+  assert.throws(() => writeBuffer.store(some(1)), { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 });
   for (const { end } of store.writes) end();
   await Promise.all(writing);
   await turn();

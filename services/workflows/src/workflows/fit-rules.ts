@@ -11,7 +11,7 @@ import { rulesIn } from './occurrences-of.ts';
 import type { Step } from './step.ts';
 import { ruleOf } from './trigger.ts';
 
-export type FitBranches = ReturnType<typeof createFitBranches>;
+export type FitRules = ReturnType<typeof createFitRules>;
 
 const maxDetails = 50;
 
@@ -19,10 +19,10 @@ const maxDetails = 50;
  * Converts the values in the rules of the trigger, steps and exit conditions to the types of the account's attributes, as segments does. Throws VALIDATION_ERROR
  * for values that can never match. While contacts is unavailable, steps stay as they are.
  */
-export function createFitBranches(parts: { broker: Pick<Broker, 'request' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
+export function createFitRules(parts: { broker: Pick<Broker, 'request' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
   const typesOf = createAttributeTypes(parts);
 
-  return async function fitBranches<Parts extends Pick<Definition, 'trigger' | 'steps' | 'exit_when'>>(
+  return async function fitRules<Parts extends Pick<Definition, 'trigger' | 'steps' | 'exit_when'>>(
     accountId: AccountId,
     parts: Parts,
   ): Promise<Parts> {

@@ -2,17 +2,17 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import type { ContactId } from '@mp/ids';
 import type { Clock } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Holds, MoveRuns } from '../runs/move-run.ts';
+import type { ApplyInputs, Holds } from '../runs/apply-inputs.ts';
 import type { Occurred } from '../runs/run.ts';
 import { occurredKey } from '../runs/run-watches.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { OccurrencesStore } from './occurrences-store.ts';
 
-export type OccurDeps = {
+export type AdvanceWatchingRunsDeps = {
   workflows: Pick<WorkflowsStore, 'statuses'>;
   runs: Pick<RunsStore, 'watching'>;
-  moveRuns: MoveRuns;
+  applyInputs: ApplyInputs;
   occurrences: Pick<OccurrencesStore, 'add'>;
   clock: Clock;
   holds: Holds;
@@ -25,9 +25,9 @@ export type Happened = { id: string; event: EventEnvelope; contactId: ContactId;
 const maxRuns = 500;
 
 /** Applies what happened to contacts, each of them locked, to their open runs that watch for it, once. */
-export async function occurToContacts(
+export async function advanceWatchingRuns(
   tx: Transaction,
-  { workflows, runs, moveRuns, occurrences, clock, holds }: OccurDeps,
+  { workflows, runs, applyInputs, occurrences, clock, holds }: AdvanceWatchingRunsDeps,
   happened: readonly Happened[],
 ) {
   const all = happened.map(({ event, ...one }) => {
@@ -46,5 +46,5 @@ export async function occurToContacts(
       return { before, input, cause: tx.causedBy?.(event.data) };
     }),
   );
-  await moveRuns(tx, moves);
+  await applyInputs(tx, moves);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustedId } from '@mp/ids';
 import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
-import { outcomeOf } from './outcome-of.ts';
+import { outcomeOf } from './retry-deferred.ts';
 import { defaultTimings } from './timings.ts';
 
 const { retry } = defaultTimings;

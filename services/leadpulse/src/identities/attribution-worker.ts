@@ -36,7 +36,7 @@ const hashesOf = (accountId: AccountId, claims: readonly string[]) =>
   });
 
 /** Attributes earlier events to identified contacts, and clears the data of deleted ones, a chunk at a time. */
-export function createIdentityWorker(deps: Deps): Background {
+export function createAttributionWorker(deps: Deps): Background {
   const { mongo, outbox, events, visitors, identities, erasures, logger, beforeForgetting } = deps;
 
   async function attributeAll(signal: AbortSignal) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextAttemptAt, retryAfterOf } from './schedule.ts';
+import { nextAttemptAt, retryAfterOf } from './retry-schedule.ts';
 
 const now = new Date('2026-05-01T10:00:00.000Z');
 const pauseAfter = (tries: number, retryAfterMs = 0, random = 0) => {

@@ -10,24 +10,25 @@ import {
   type TriggerDeps,
   triggerByEvents,
   triggeredBy,
-} from '../triggers/trigger-event.ts';
+} from '../triggers/triggered-workflows.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import { type OccurDeps, occurToContacts } from './occur-to-contacts.ts';
+import { type AdvanceWatchingRunsDeps, advanceWatchingRuns } from './advance-watching-runs.ts';
 
-export type HappenToContacts = ReturnType<typeof createHappenToContacts>;
+export type ApplyContactEvents = ReturnType<typeof createApplyContactEvents>;
 
 /** An event of a contact. Runs of the contact may watch for what `occurred`. */
 export type Happening = Occasion & { occurred?: Occurred };
 
-type Deps = TriggerDeps & OccurDeps & { workflows: Pick<WorkflowsStore, 'affectedBy'>; contacts: Pick<ContactsStore, 'lockSurvivors'> };
+type Deps = TriggerDeps &
+  AdvanceWatchingRunsDeps & { workflows: Pick<WorkflowsStore, 'affectedBy'>; contacts: Pick<ContactsStore, 'lockSurvivors'> };
 
 /**
  * Applies what happened to contacts to their open runs that watch for it, and then starts the runs that it triggers. If no workflow
  * of their accounts is affected, this costs one read for all of them.
  */
-export function createHappenToContacts(deps: Deps) {
+export function createApplyContactEvents(deps: Deps) {
   const { workflows, contacts } = deps;
-  return async function happenToContacts(tx: Transaction, happenings: readonly Happening[]) {
+  return async function applyContactEvents(tx: Transaction, happenings: readonly Happening[]) {
     const accountIdOf = ({ event }: Happening) => event.account_id;
     const affectedBy = await workflows.affectedBy(
       happenings.flatMap((one) => [
@@ -55,7 +56,7 @@ export function createHappenToContacts(deps: Deps) {
       const contactId = survivors.get(one.contactId);
       return contactId === undefined ? [] : [{ ...one, contactId }];
     };
-    await occurToContacts(tx, deps, watched.flatMap(asSurvivor));
+    await advanceWatchingRuns(tx, deps, watched.flatMap(asSurvivor));
     await triggerByEvents(
       tx,
       deps,

@@ -2,7 +2,7 @@ import { ApiError } from '@mp/contracts/errors';
 import type { NewEvent } from './event-document.ts';
 import type { EventsStore, Stored } from './events-store.ts';
 
-export type Ingest = ReturnType<typeof createIngest>;
+export type WriteBuffer = ReturnType<typeof createWriteBuffer>;
 
 type Call = { events: readonly NewEvent[]; settle: PromiseWithResolvers<Stored[]> };
 
@@ -17,7 +17,7 @@ const writesAtOnce = 2;
  * not wait, and many concurrent ones share one disk sync. A call resolves once its events are durable. Beyond `maxWaiting`
  * waiting events, calls fail with SERVICE_UNAVAILABLE, which bounds memory.
  */
-export function createIngest(
+export function createWriteBuffer(
   store: Pick<EventsStore, 'insert'>,
   { maxWaiting = 20_000, stored }: { maxWaiting?: number; stored?: () => void } = {},
 ) {

@@ -17,8 +17,8 @@ import { eventsOfDelivery, eventsOfEffects, eventsOfEnd, sendsTemplate, wantsMai
 import { watchesOf } from './run-watches.ts';
 import type { RunsStore } from './runs-store.ts';
 
-export type MoveRuns = ReturnType<typeof createMoveRuns>;
-export type MoveRun = ReturnType<typeof createMoveRun>;
+export type ApplyInputs = ReturnType<typeof createApplyInputs>;
+export type ApplyInput = ReturnType<typeof createApplyInput>;
 
 /**
  * One input of one run. With `lease`, a run whose branch can be evaluated immediately stays with the engine that holds it. `cause`
@@ -49,11 +49,11 @@ export const heldMs = 60_000;
  * Applies one input to each of these runs: writes their states, timers, logs and requested effects in one transaction. Steps that
  * need nothing outside follow in it.
  */
-export function createMoveRuns(deps: Deps) {
+export function createApplyInputs(deps: Deps) {
   const { runs, workflows, delivered, findApprovedTemplates, advanceWithRecent, outbox, logFirstEmail, takeInner, clock, holds } = deps;
 
   /** For each move the new run: the same object when the input does not apply, undefined when another worker changed it first. */
-  return async function moveRuns(tx: Transaction, moves: readonly Move[], depth = 0): Promise<(StoredRun | undefined)[]> {
+  return async function applyInputs(tx: Transaction, moves: readonly Move[], depth = 0): Promise<(StoredRun | undefined)[]> {
     const now = clock();
     const advancing: Advancing[] = [];
     for (const { before, input } of moves) {
@@ -105,11 +105,11 @@ export function createMoveRuns(deps: Deps) {
   };
 }
 
-/** Applies one input to one run, see `moveRuns`. */
-export const createMoveRun =
-  (moveRuns: MoveRuns) =>
+/** Applies one input to one run, see `applyInputs`. */
+export const createApplyInput =
+  (applyInputs: ApplyInputs) =>
   async (tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> => {
-    const [after] = await moveRuns(tx, [{ before, input, lease }]);
+    const [after] = await applyInputs(tx, [{ before, input, lease }]);
     return after;
   };
 

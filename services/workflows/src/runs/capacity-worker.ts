@@ -6,8 +6,8 @@ import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { isOnHold } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import type { ApplyInput } from './apply-inputs.ts';
 import type { CapacityStore } from './capacity-store.ts';
-import type { MoveRun } from './move-run.ts';
 import type { RunsStore } from './runs-store.ts';
 
 type Deps = {
@@ -16,7 +16,7 @@ type Deps = {
   runs: Pick<RunsStore, 'onCapacity'>;
   capacity: CapacityStore;
   workflows: WorkflowsStore;
-  moveRun: MoveRun;
+  applyInput: ApplyInput;
   suspended: Suspended;
 };
 
@@ -30,7 +30,7 @@ const maxAdmitted = 20;
  * Lets waiting runs of workflows with `max_concurrent` take their first step, while fewer than the limit are open. Admissions
  * of a workflow happen one after the other, so the limit is exact; runs that end only make room, so they need no lock.
  */
-export function createAdmissions({ mongo, logger, runs, capacity, workflows, moveRun, suspended }: Deps) {
+export function createCapacityWorker({ mongo, logger, runs, capacity, workflows, applyInput, suspended }: Deps) {
   /** Workflows in which a run may be admitted, with their accounts, in the order in which they take turns. */
   const pending = new Map<WorkflowId, AccountId>();
   let polledAt = Number.NEGATIVE_INFINITY;
@@ -47,13 +47,13 @@ export function createAdmissions({ mongo, logger, runs, capacity, workflows, mov
         // A run that started while the workflow was archived or deleted has no timer by which the engine would find it.
         const left = await capacity.awaiting(tx, accountId, workflowId, maxAdmitted);
         const reason = workflow ? 'workflow_archived' : 'workflow_deleted';
-        for (const run of left) await moveRun(tx, run, { type: 'exit', reason });
+        for (const run of left) await applyInput(tx, run, { type: 'exit', reason });
         return left.length > 0;
       }
       const { max_concurrent: limit } = workflow;
       const room = limit === null ? maxAdmitted : limit - (await capacity.used(tx, accountId, workflowId, limit));
       const admitted = room > 0 ? await capacity.awaiting(tx, accountId, workflowId, Math.min(room, maxAdmitted)) : [];
-      for (const run of admitted) await moveRun(tx, run, { type: 'admitted' });
+      for (const run of admitted) await applyInput(tx, run, { type: 'admitted' });
       return admitted.length > 0;
     });
   }

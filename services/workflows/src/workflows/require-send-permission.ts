@@ -16,7 +16,7 @@ export async function sendersOf(workflows: Workflows, accountId: AccountId, step
 }
 
 /** Throws FORBIDDEN if the role of the caller may not send the emails of these steps, or of the workflows that they start. They have no topic. */
-export async function requireSendable(workflows: Workflows, principal: Principal, steps: readonly Step[], tx?: Transaction) {
+export async function requireSendPermission(workflows: Workflows, principal: Principal, steps: readonly Step[], tx?: Transaction) {
   if (!principal.sendingLimits) return;
   for (const sender of await sendersOf(workflows, principal.accountId, steps, tx)) requireWithinLimits(principal, { topic: null, sender });
 }
