@@ -6,7 +6,7 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
-import { maxAttachmentBytes } from '../src/messages/message-body.ts';
+import { maxAttachmentBytes } from '../src/messages/attachment.ts';
 import { reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 const path = '/v2/campaigns/messages';

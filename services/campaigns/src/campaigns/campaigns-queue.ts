@@ -5,16 +5,16 @@ import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
-import { allowanceOf } from '../delivery/sending/throttle-allowance.ts';
 import type { Lane } from '../ledger/recipients/recipients-queue.ts';
 import type { CampaignDocument } from './campaign-document.ts';
 import type { Work } from './campaign-states.ts';
+import { createCampaignThrottle, type ThrottledCampaign } from './campaign-throttle.ts';
 import { campaignsOf } from './campaigns-store.ts';
 
 /** A campaign that a worker has claimed, with the fencing token of the claim. */
 export type WorkedCampaign = CampaignDocument & { work_token: string };
 
-export type SendingLane = Lane & { campaignId: CampaignId; throttlePerMinute: number | null };
+export type SendingLane = Lane & ThrottledCampaign;
 
 export type CampaignsQueue = ReturnType<typeof createCampaignsQueue>;
 
@@ -22,11 +22,9 @@ export type CampaignsQueue = ReturnType<typeof createCampaignsQueue>;
 export function createCampaignsQueue(db: Db) {
   const campaigns = campaignsOf(db);
 
-  /** Returns `count` unused emails to the throttle's allowance. */
-  const refund = (accountId: AccountId, id: CampaignId, count: number, perMinute: number) =>
-    campaigns.updateOne({ _id: id, account_id: accountId }, { $inc: { throttle_free_at: -count * (60_000 / perMinute) } });
-
   return {
+    ...createCampaignThrottle(campaigns),
+
     /** Claims, for `leaseMs`, the campaign whose work has waited longest. Skips suspended accounts. */
     async claim(kinds: readonly Work[], leaseMs: number, suspended: Suspended): Promise<WorkedCampaign | undefined> {
       const now = new Date();
@@ -132,23 +130,6 @@ export function createCampaignsQueue(db: Db) {
     /** Whether this campaign is still being sent. */
     async isSending(accountId: AccountId, id: CampaignId): Promise<boolean> {
       return (await campaigns.findOne({ _id: id, account_id: accountId, work: 'send' }, { projection: { _id: 1 } })) !== null;
-    },
-
-    /** Reserves up to `wanted` emails of the throttle's allowance and returns how many. All workers share one throttle. */
-    async reserve({ accountId, campaignId, throttlePerMinute }: SendingLane, wanted: number): Promise<number> {
-      if (throttlePerMinute === null) return wanted;
-      const row = await campaigns.findOne({ _id: campaignId, account_id: accountId }, { projection: { throttle_free_at: 1 } });
-      const { count, freeAt } = allowanceOf({ freeAt: row?.throttle_free_at, perMinute: throttlePerMinute }, wanted, Date.now());
-      if (count === 0) return 0;
-      const { modifiedCount } = await campaigns.updateOne(
-        { _id: campaignId, account_id: accountId, throttle_free_at: row?.throttle_free_at ?? { $exists: false } },
-        { $set: { throttle_free_at: freeAt } },
-      );
-      return modifiedCount === 1 ? count : 0;
-    },
-
-    async giveBack({ accountId, campaignId, throttlePerMinute }: SendingLane, count: number) {
-      if (throttlePerMinute !== null && count > 0) await refund(accountId, campaignId, count, throttlePerMinute);
     },
   };
 }

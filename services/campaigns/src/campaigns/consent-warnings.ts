@@ -3,11 +3,11 @@ import type { Contact } from '@mp/contracts/contact';
 import { ApiError } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { AudiencePages } from '../audience/audience-pages.ts';
-import { consentInForce } from '../audience/contactables/contactable.ts';
 import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
-import type { CampaignWarning } from '../delivery/senders/require-sender.ts';
+import { consentInForce } from '../audience/contactables/mailable-contacts.ts';
 import type { RecipientsStore } from '../ledger/recipients/recipients-store.ts';
 import type { Campaign } from './campaign.ts';
+import type { CampaignWarning } from './campaign-warnings.ts';
 
 type Deps = { audiencePages: AudiencePages; findMailable: FindMailable; recipients: Pick<RecipientsStore, 'emailedSince'> };
 

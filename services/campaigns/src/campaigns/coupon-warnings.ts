@@ -5,8 +5,8 @@ import type { AudiencePages } from '../audience/audience-pages.ts';
 import { assignmentOf } from '../audience/variant-assignment.ts';
 import { isExpired } from '../coupons/coupon.ts';
 import type { CouponsStore } from '../coupons/coupons-store.ts';
-import type { CampaignWarning } from '../delivery/senders/require-sender.ts';
 import type { Campaign } from './campaign.ts';
+import type { CampaignWarning } from './campaign-warnings.ts';
 
 type Deps = {
   coupons: Pick<CouponsStore, 'findByName' | 'left'>;

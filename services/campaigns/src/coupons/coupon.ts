@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { couponId } from '@mp/contracts/ids';
 import { Line } from '@mp/contracts/text';
 import { z } from 'zod';
@@ -93,16 +92,6 @@ export const AddedCodes = z
     coupon: Coupon.describe('The coupon with these codes.'),
   })
   .meta({ id: 'AddedCouponCodes' });
-
-/** Without 0, O, 1 and I, which look alike. 32 characters, so that a byte chooses each with the same probability. */
-const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
-
-/** Codes that cannot be guessed from each other, all different. */
-export function generatedCodes({ count, prefix, length }: GenerateCodes): string[] {
-  const made = new Set<string>();
-  while (made.size < count) made.add(prefix + Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join(''));
-  return [...made];
-}
 
 export const isExpired = ({ expires_at }: Pick<Coupon, 'expires_at'>, now = new Date()) =>
   expires_at !== null && new Date(expires_at) <= now;

@@ -5,8 +5,9 @@ import type { Server } from '@mp/service-kit/create-server';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { codesBodyLimit } from './add-coupon-codes.ts';
-import { Coupon, CreateCouponBody, generatedCodes, type StoredCoupon } from './coupon.ts';
+import { Coupon, CreateCouponBody, type StoredCoupon } from './coupon.ts';
 import type { CouponsStore } from './coupons-store.ts';
+import { generatedCodes } from './generate-coupon-codes.ts';
 
 export function createCoupon(app: Server, { coupons, transact }: { coupons: CouponsStore; transact: Transact }) {
   app.post(

@@ -1,8 +1,8 @@
 import { MessageResubscribed, MessageTopicsChanged } from '@mp/contracts/events/campaigns';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
-import { hasUnsubscribed, leftAt, ownChoices } from '../audience/contactables/contactable.ts';
 import type { FindMailable } from '../audience/contactables/mailable-contacts.ts';
+import { hasUnsubscribed, leftAt, ownChoices } from '../audience/contactables/mailable-contacts.ts';
 import type { SuppressionsStore } from '../audience/contactables/suppressions-store.ts';
 import { messageOf } from '../ledger/recipients/message-of.ts';
 import { isPublished, type RecipientDocument } from '../ledger/recipients/recipient-row.ts';

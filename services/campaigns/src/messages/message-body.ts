@@ -1,32 +1,18 @@
-import { Base64 } from '@mp/contracts/base64';
 import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { contactId } from '@mp/contracts/ids';
-import { Line, Name } from '@mp/contracts/text';
+import { Line } from '@mp/contracts/text';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
 import { contentFields } from '../content/templates/content-fields.ts';
 import { MessageData } from '../content/templates/message-data.ts';
 import { sendableCategories } from '../ledger/recipients/message-category.ts';
+import { Attachment, maxAttachments } from './attachment.ts';
 
-/** The maximum bytes of all attachments of a message, and of a request with them in base64. */
-export const maxAttachmentBytes = 10 * 1_048_576;
+/** The maximum bytes of a request, with its attachments in base64. */
 export const maxMessageBytes = 15 * 1_048_576;
-const maxAttachments = 20;
 
 export const email = z.string().trim().normalize('NFC').pipe(Email);
-
-const Attachment = z.strictObject({
-  filename: Name(255)
-    .refine((name) => !/[/\\]/.test(name), 'expected the name of a file, without a path')
-    .describe('The name of the file.'),
-  content_type: z
-    .string()
-    .max(100)
-    .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i, 'expected a media type such as application/pdf')
-    .describe('The media type, such as `application/pdf`.'),
-  content: Base64.min(1).describe('The content in base64.'),
-});
 
 const MessageTo = z
   .strictObject({

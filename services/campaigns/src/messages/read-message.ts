@@ -10,8 +10,9 @@ import { findTemplate } from '../content/templates/find-template.ts';
 import type { TemplatesStore } from '../content/templates/templates-store.ts';
 import type { RequireSender } from '../delivery/senders/require-sender.ts';
 import { noContact } from '../ledger/recipients/recipient-row.ts';
+import { maxAttachmentBytes } from './attachment.ts';
 import type { AttachmentsStore } from './attachments-store.ts';
-import { maxAttachmentBytes, type SendMessageBody } from './message-body.ts';
+import type { SendMessageBody } from './message-body.ts';
 
 type Deps = {
   templates: TemplatesStore;

@@ -2,7 +2,6 @@ import { suppressionHash } from '@mp/contracts/contact';
 import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { Suppressions } from './contactable.ts';
 
 /** `key` is a contact's ID for an unsubscription and for the next subscription, followed by the topic if it left only that, and the hash of an address for a bounce or a complaint, so it holds no personal data. */
 type SuppressionDocument = {
@@ -11,6 +10,16 @@ type SuppressionDocument = {
   kind: 'unsubscribed' | 'resubscribed' | 'bounced' | 'complained' | 'left_topic';
   key: string;
   at: Date;
+};
+
+/** Unsubscriptions, hard bounces and complaints that this service saw itself, before the contacts service confirms them. */
+export type Suppressions = {
+  unsubscribedAt: Date | undefined;
+  /** When the contact subscribed again on the preference page. */
+  resubscribedAt?: Date | undefined;
+  bounced: boolean;
+  complained?: boolean;
+  topicLeftAt?: Date | undefined;
 };
 
 export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;

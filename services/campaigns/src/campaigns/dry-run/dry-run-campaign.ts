@@ -15,10 +15,11 @@ import { isHeldOut } from '../../audience/hold-out.ts';
 import type { RequireSegments } from '../../audience/require-segments.ts';
 import { assignmentOf } from '../../audience/variant-assignment.ts';
 import type { RequireValidTemplates } from '../../content/templates/require-valid-templates.ts';
-import type { FindWarnings } from '../../delivery/senders/require-sender.ts';
+import { emailsUnderCap, frequencyCap, isCapped } from '../../ledger/recipients/frequency-cap.ts';
 import type { RecipientsStore } from '../../ledger/recipients/recipients-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { Campaign } from '../campaign.ts';
+import type { FindWarnings } from '../campaign-warnings.ts';
 import type { CampaignsStore } from '../campaigns-store.ts';
 import type { ConsentWarnings } from '../consent-warnings.ts';
 import type { CouponWarnings } from '../coupon-warnings.ts';
@@ -64,18 +65,10 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     const { audience, name } = campaign;
     const asOf = new Date();
     const { frequency_cap: cap } = await settings.of(accountId);
-    const capSince = new Date(asOf.getTime() - (cap?.days ?? 0) * 86_400_000);
     const isOver = () => left.aborted || Date.now() - asOf.getTime() >= budgetMs;
     const count = createDryRunCounts(campaign.timezone_mode === 'recipient' ? campaign.fallback_timezone : null);
     const codes = await couponWarnings.needsOf(accountId, campaign);
     let [mailable, rendered, withOldConsent, exact] = [0, 0, 0, true];
-
-    /** Which of these contacts have reached their frequency cap. */
-    async function cappedOf(contactIds: readonly ContactId[]): Promise<ReadonlySet<string>> {
-      if (!cap) return new Set();
-      const emailed = await recipients.emailedSince(accountId, contactIds, capSince);
-      return new Set([...emailed].flatMap(([id, emails]) => (emails >= cap.max_emails ? [id] : [])));
-    }
 
     /** Renders the email for these contacts, each with its variant of an A/B test. */
     async function render(contacts: readonly Contact[]) {
@@ -116,11 +109,13 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     for (let after: string | null = null; ; ) {
       const page = await audiencePages({ accountId, audience, asOf, after });
       const verdicts = await findMailable(accountId, page.contactIds, { keep: false, topic: campaign.topic });
-      const capped = await cappedOf(page.contactIds);
+      const emailed = await emailsUnderCap(recipients, { accountId, contactIds: page.contactIds, cap, now: asOf });
       const [toEmail, toRender]: [Contact[], Contact[]] = [[], []];
       for (const id of page.contactIds) {
         const { contact, reason: refused } = verdicts.get(id) ?? { contact: undefined, reason: 'deleted' as const };
-        const reason = page.excluded.has(id) ? 'excluded' : (refused ?? (capped.has(id) ? 'frequency_cap' : heldOutOf(campaign, id)));
+        const reason = page.excluded.has(id)
+          ? 'excluded'
+          : (refused ?? (isCapped(cap, emailed.get(id) ?? 0) ? frequencyCap : heldOutOf(campaign, id)));
         if (reason || !contact) {
           count.skip(reason ?? 'deleted', id, contact?.email ?? null);
           continue;

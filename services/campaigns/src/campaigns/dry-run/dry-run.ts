@@ -1,7 +1,7 @@
 import { contactId } from '@mp/contracts/ids';
 import { z } from 'zod';
-import { warnings } from '../../delivery/senders/require-sender.ts';
 import { skipReasons } from '../../ledger/recipients/recipient.ts';
+import { warnings } from '../campaign-warnings.ts';
 
 /** How many contacts the result shows of those that would be emailed, and of those that would be skipped for each reason. */
 export const samplesEach = 5;

@@ -1,9 +1,10 @@
-import { type AccountId, type ContactId, type RecipientId, trustedId } from '@mp/ids';
+import { type AccountId, type RecipientId, trustedId } from '@mp/ids';
 import { contactScope } from '@mp/templates/fields';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
 import { isHeldOut } from '../../audience/hold-out.ts';
 import { plannedTimes } from '../../audience/local-time.ts';
 import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
+import { emailsUnderCap, frequencyCap, isCapped } from '../../ledger/recipients/frequency-cap.ts';
 import type { Postponed } from '../../ledger/recipients/postponed-rows.ts';
 import { isPausable } from '../../ledger/recipients/recipient-row.ts';
 import { heldOut } from '../../ledger/recipients/recipients-queue.ts';
@@ -22,13 +23,10 @@ type Deps = {
   recipients: Pick<RecipientsStore, 'emailedSince'>;
 };
 
-export const dayMs = 86_400_000;
+const dayMs = 86_400_000;
 
 /** When emails that wait because all sending is stopped are looked at again; a change of the settings makes them due at once. */
 const pausedDays = 30;
-
-/** The reason of a contact that has had as many emails as the settings allow. */
-export const frequencyCap = 'frequency_cap';
 
 /**
  * Decides for claimed rows of one account where their email goes and what its templates read, or why it is skipped, or waits: first by
@@ -59,8 +57,7 @@ export function createDecideRecipients({ findMailable, findMessageRecipients, co
     const plannedIn = sent?.schedule && plannedTimes(sent.schedule);
     const verdicts = await findMailable(accountId, contactIds, { topic });
     const now = new Date();
-    const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * dayMs);
-    const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<ContactId, number>();
+    const emailed = await emailsUnderCap(recipients, { accountId, contactIds, cap: frequency_cap, now });
     return ({ _id, source_id, contact_id, category, variant = '' }) => {
       if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
@@ -71,7 +68,7 @@ export function createDecideRecipients({ findMailable, findMessageRecipients, co
       const until = quietUntil(quiet_hours, contact.timezone, now);
       if (until) return { until, reason: 'quiet_hours', settings: revision };
       const count = emailed.get(contact_id) ?? 0;
-      if (frequency_cap && count >= frequency_cap.max_emails) return { reason: frequencyCap };
+      if (isCapped(frequency_cap, count)) return { reason: frequencyCap };
       // Last, so that the group consists of contacts that would be emailed.
       if (sent?.holdoutPercent && isHeldOut(sent.holdoutPercent, trustedId<'campaign'>(source_id), contact_id)) return { reason: heldOut };
       emailed.set(contact_id, count + 1);

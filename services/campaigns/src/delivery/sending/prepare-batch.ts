@@ -2,6 +2,7 @@ import type { AccountId } from '@mp/ids';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
 import type { GiveCodes } from '../../coupons/give-codes.ts';
 import type { Claimed } from '../../ledger/recipients/claimed-row.ts';
+import { allowedAtOf, frequencyCap } from '../../ledger/recipients/frequency-cap.ts';
 import type { Postponed } from '../../ledger/recipients/postponed-rows.ts';
 import type { Outcome } from '../../ledger/recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../../ledger/recipients/recipients-store.ts';
@@ -13,7 +14,7 @@ import type { SettingsInForce, SettingsStore } from '../../settings/settings-sto
 import { domainOfAddress } from './address-domain.ts';
 import type { ComposeEmails } from './compose-emails.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
-import { createDecideRecipients, dayMs, frequencyCap } from './decide-recipients.ts';
+import { createDecideRecipients } from './decide-recipients.ts';
 import type { DomainGate } from './domain-gate.ts';
 import { type DomainThrottles, throttled } from './domain-throttles.ts';
 import { postponeForDomain } from './postpone-for-domain.ts';
@@ -81,12 +82,9 @@ export function createPrepareBatch({
     at: new Date(),
   });
 
-  /** Runs of workflows can wait until the cap allows their email. */
   async function cappedRow(row: Claimed, cap: FrequencyCap | null): Promise<Outcome> {
-    const skipped = skip(row, frequencyCap);
-    if (!cap || row.source !== 'workflow') return skipped;
-    const at = await recipients.emailedAt(row.account_id, row.contact_id, cap.max_emails);
-    return at ? { ...skipped, allowedAt: new Date(at.getTime() + cap.days * dayMs + 1) } : skipped;
+    const allowedAt = await allowedAtOf(recipients, row, cap);
+    return { ...skip(row, frequencyCap), ...(allowedAt && { allowedAt }) };
   }
 
   /** The first of these emails: one with its attachments, or all up to the next that has some. Undefined if one no longer exists. */

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
 import type { CampaignsStore } from '../../campaigns/campaigns-store.ts';
 import type { EngagementsStore } from '../engagements/engagements-store.ts';
-import { explain, Recipient } from './recipient.ts';
+import { explain } from './reason-texts.ts';
+import { Recipient } from './recipient.ts';
 import { type RecipientsStore, recipientOf } from './recipients-store.ts';
 
 type Deps = {

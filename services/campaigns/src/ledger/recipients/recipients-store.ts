@@ -7,6 +7,7 @@ import type { Timing } from '../../campaigns/campaign.ts';
 import { revenueOf } from '../conversions/revenue.ts';
 import { createAudienceRows } from './audience-rows.ts';
 import { createErasedRows } from './erased-rows.ts';
+import { createCappedEmails } from './frequency-cap.ts';
 import type { LedgerFilter } from './ledger-filter.ts';
 import { messageSources } from './message-category.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts, type WorkflowRecipient } from './recipient.ts';
@@ -16,10 +17,6 @@ import { createSettlements } from './settlements.ts';
 type LedgerQuery = LedgerFilter & { limit: number; cursor?: string | undefined };
 
 export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
-
-/** What the frequency cap counts. */
-const marketingFilter: Filter<RecipientDocument> = { source: { $ne: 'message' }, category: { $ne: 'transactional' } };
-const handedFilter: Filter<RecipientDocument> = { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } };
 
 /** The ledger, as the API reads it and a freeze fills it. The operations of workers are in `recipients-queue.ts`. */
 export function createRecipientsStore(db: Db, cursors: Cursors) {
@@ -60,6 +57,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     ...createAudienceRows(recipients),
     ...createSettlements(recipients),
     ...createErasedRows(recipients),
+    ...createCappedEmails(recipients),
 
     /** The row behind a signed link. */
     findById: (accountId: AccountId, id: RecipientId, tx?: Transaction) =>
@@ -133,35 +131,6 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
         last_at: times.at(-1) ?? null,
         reasons: groups.map(({ _id, waiting }) => ({ reason: _id, waiting })),
       };
-    },
-
-    /** How many marketing emails each of these contacts was sent since then. */
-    async emailedSince(accountId: AccountId, contactIds: readonly ContactId[], since: Date): Promise<Map<ContactId, number>> {
-      const groups = await recipients
-        .aggregate<{ _id: ContactId; count: number }>(
-          [
-            { $match: { account_id: accountId, contact_id: { $in: [...contactIds] }, handed_at: { $gte: since }, ...marketingFilter } },
-            { $match: handedFilter },
-            { $group: { _id: '$contact_id', count: { $sum: 1 } } },
-          ],
-          { hint: 'of_contact' },
-        )
-        .toArray();
-      return new Map(groups.map(({ _id, count }) => [_id, count]));
-    },
-
-    /** When the contact was sent the `count`th latest marketing email; undefined if there were fewer. */
-    async emailedAt(accountId: AccountId, contactId: ContactId, count: number): Promise<Date | undefined> {
-      const [row] = await recipients
-        .find(
-          { account_id: accountId, contact_id: contactId, handed_at: { $exists: true }, ...marketingFilter, ...handedFilter },
-          { projection: { handed_at: 1 }, hint: 'of_contact' },
-        )
-        .sort({ handed_at: -1 })
-        .skip(count - 1)
-        .limit(1)
-        .toArray();
-      return row?.handed_at;
     },
 
     /** Whether any row can still be sent without a decision by a user. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isConversion } from './on-event-tracked.ts';
+import { isConversion } from './attribute-conversion.ts';
 
 const dayMs = 86_400_000;
 
