@@ -2,30 +2,21 @@ import { windowMs } from '@mp/rules/duration';
 import type { Definition } from '../workflows/definition.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { applyOccurrence, happenedAt } from './apply-occurrence.ts';
-import { captureResponse } from './capture-response.ts';
 import { awaitedEffect, dataBranch, rulesOf } from './effect-of.ts';
 import { done, ended, sending, stepOf, takenBranch, walk } from './enter-steps.ts';
 import { cappedAfter, cappedVerdict, waitsForCap } from './frequency-cap.ts';
 import { cannotMove } from './move-version.ts';
-import { type Advanced, type Input, isOpen, type LogEntry, type Passage, type Run, type Waiting, type WebhookOutcome } from './run.ts';
+import { type Advanced, type Input, isOpen, type LogEntry, type Passage, type Run, type Waiting } from './run.ts';
 import { takeContactStep } from './take-contact-step.ts';
-import { after, continuing, entry, failure, nothing, type Transition } from './transition.ts';
+import { after, continuing, entry, failure, fault, nothing, type Transition } from './transition.ts';
+import { retryLater } from './unanswered-retries.ts';
 import { repeatsMs, wakeAtOf } from './wake-at.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-
-/** How long a branch waits for segments to apply the events that started its run. */
-const evaluationTimeoutMs = 24 * hourMs;
+import { called } from './webhook-step-retries.ts';
 
 const noReply = 'No reply within a day.';
-const notApplied = 'The rules could not be evaluated on current data within a day.';
-const notChanged = 'The segment could not be changed within a day.';
-
-const maxWebhookAttempts = 4;
 
 /** After a delay this long, a run is no longer part of the chain of effects that started it. */
-const chainRestMs = hourMs;
+const chainRestMs = 60 * 60_000;
 
 /**
  * Decides everything about a run: given an input, its next state, the effects to request and when to wake it. It is a pure
@@ -216,53 +207,6 @@ function replied(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, ind
   const { key, until } = waiting;
   return { kind: 'wait', waiting: { for: 'event', key, until }, log: [entry(step.id, 'waiting', `Waiting until ${until} at the latest.`)] };
 }
-
-/**
- * Retries with a pause that doubles from one second to one minute, for a day. Then the run fails, whatever `on_error`
- * says, rather than take a path that may be wrong. A manual retry evaluates the branch again.
- */
-function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Transition {
-  const { since = now.toISOString() } = waiting;
-  const changesSegment = step.type === 'add_to_segment' || step.type === 'remove_from_segment';
-  if (now.getTime() - Date.parse(since) >= evaluationTimeoutMs) return fault(step, changesSegment ? notChanged : notApplied, waiting.key);
-  const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
-  const first = waiting.asked === 0;
-  const evaluates = step.type === 'branch' || step.type === 'wait_until';
-  const what = evaluates ? 'The rules cannot be evaluated on current data' : 'The contact cannot be read with current data';
-  return {
-    kind: 'wait',
-    waiting: { ...waiting, since, asked: waiting.asked + 1, at: after(now, later) },
-    log: first ? [entry(step.id, 'waiting', `${changesSegment ? 'The segment cannot be changed' : what} yet; retrying.`)] : [],
-  };
-}
-
-function called(
-  definition: Definition,
-  step: Step,
-  { waiting, outcome, now }: { waiting: Waiting & { for: 'webhook' }; outcome: WebhookOutcome; now: Date },
-): Transition {
-  const { key } = waiting;
-  if (outcome.ok) {
-    const captured = step.type === 'webhook' ? captureResponse(step, outcome.said ?? '') : {};
-    return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', outcome.detail, key)], captured };
-  }
-  const attempts = waiting.attempts + 1;
-  if (!outcome.retry || attempts >= maxWebhookAttempts) return failure(definition, step, outcome.detail, key);
-  const at = after(now, 10_000 * 6 ** (attempts - 1));
-  return {
-    kind: 'wait',
-    waiting: { ...waiting, attempts, at },
-    log: [entry(step.id, 'repeated', `${outcome.detail} Attempt ${attempts + 1} of ${maxWebhookAttempts} at ${at}.`, key)],
-  };
-}
-
-/** Fails the run until a user fixes the cause and retries it, whatever `on_error` says. */
-const fault = (step: Step, reason: string, key: string): Transition => ({
-  kind: 'end',
-  state: 'failed',
-  reason,
-  log: [entry(step.id, 'skipped', reason, key)],
-});
 
 const withCaptured = (run: Run, step: string | null, captured: Record<string, unknown> = {}): Run =>
   step === null || Object.keys(captured).length === 0 ? run : { ...run, responses: { ...run.responses, [step]: captured } };

@@ -4,7 +4,7 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import { isOnHold } from '../workflows/workflow.ts';
+import { isOnHold } from '../workflows/workflow-states.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { ApplyInput } from './apply-inputs.ts';
 import type { CapacityStore } from './capacity-store.ts';

@@ -9,7 +9,7 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { AppliedUntil } from '../occurrences/applied-until.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
-import { isOnHold } from '../workflows/workflow.ts';
+import { isOnHold } from '../workflows/workflow-states.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { createAccountTurns, type Turn } from './account-turns.ts';
 import { type ApplyInputs, heldMs, type Move } from './apply-inputs.ts';

@@ -1,6 +1,7 @@
 import type { Definition } from '../workflows/definition.ts';
-import { dateInstant, fieldOf, nextLocalTime, quietUntil, zoneOf } from '../workflows/local-time.ts';
+import { dateInstant, fieldOf, nextLocalTime, zoneOf } from '../workflows/local-time.ts';
 import { FilledTooLarge } from '../workflows/placeholders.ts';
+import { quietUntil } from '../workflows/quiet-hours.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { effectOf } from './effect-of.ts';
 import { requestText } from './request-text.ts';

@@ -35,3 +35,11 @@ export function failure(definition: Definition, step: Step, reason: string, key:
   if (definition.on_error === 'exit') return { kind: 'end', state: 'failed', reason, log };
   return { kind: 'enter', step: nextOf(step), log };
 }
+
+/** Fails the run until a user fixes the cause and retries it, whatever `on_error` says. */
+export const fault = (step: Step, reason: string, key: string): Transition => ({
+  kind: 'end',
+  state: 'failed',
+  reason,
+  log: [entry(step.id, 'skipped', reason, key)],
+});

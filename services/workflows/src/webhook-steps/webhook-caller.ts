@@ -17,7 +17,7 @@ import type { RunsStore } from '../runs/runs-store.ts';
 import { wakeAtOf } from '../runs/wake-at.ts';
 import { readsContact } from '../workflows/placeholders.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
-import { isOnHold } from '../workflows/workflow.ts';
+import { isOnHold } from '../workflows/workflow-states.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { createCircuits } from './circuits.ts';
 import type { CallingRun } from './fill-body.ts';

@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { type QuietHours, TimeOfDay } from '@mp/contracts/quiet-hours';
+import { TimeOfDay } from '@mp/contracts/quiet-hours';
 import { dayIn, firstInstantOf, instantOf, Timezone } from '@mp/rules/calendar';
 import { dayMs, durationMs } from '@mp/rules/duration';
 import { z } from 'zod';
@@ -48,7 +48,8 @@ const isZone = (zone: string | null | undefined): zone is string => typeof zone 
 /** The time zone of the contact, or the fallback if it has none that is valid. */
 export const zoneOf = (contactZone: string | null | undefined, fallback: string) => (isZone(contactZone) ? contactZone : fallback);
 
-const msOfDay = (time: string) => {
+/** A time of day such as `21:30`, in milliseconds since midnight. */
+export const msOfDay = (time: string) => {
   const [hours, minutes] = time.split(':').map(Number);
   return ((hours ?? 0) * 60 + (minutes ?? 0)) * 60_000;
 };
@@ -67,26 +68,6 @@ export function nextLocalTime(now: Date, { time, weekdays: wanted }: Omit<LocalT
     if (instant > now.getTime()) return new Date(instant);
   }
   throw new Error(`No local time ${time} follows ${now.toISOString()} in ${zone}.`);
-}
-
-/** When the quiet hours at `now` end; undefined outside of them. */
-export function quietUntil(now: Date, { from, to }: Pick<QuietHours, 'from' | 'to'>, zone: string): Date | undefined {
-  const today = dayIn(zone, now.getTime());
-  const at = (day: number, time: string) => firstInstantOf(day + msOfDay(time), zone);
-  const spans =
-    to > from
-      ? [[today, today]]
-      : [
-          [today - dayMs, today],
-          [today, today + dayMs],
-        ];
-  for (const [first = today, last = today] of spans) {
-    const until = at(last, to);
-    // When the clocks go forward over the minutes between two quiet spans, the second follows at once.
-    if (now.getTime() >= at(first, from) && now.getTime() < until)
-      return quietUntil(new Date(until), { from, to }, zone) ?? new Date(until);
-  }
-  return undefined;
 }
 
 type Dated = { offset?: string | undefined; time?: string | undefined };

@@ -13,8 +13,9 @@ import { pauseFirst, type WorkflowApprovals } from './approval/workflow-approval
 import { PastDays } from './past-days.ts';
 import { requireSendPermission } from './require-send-permission.ts';
 import { type Including, startEnrollment } from './start-enrollment.ts';
-import { moveWorkflow, type Workflow, WorkflowDetails, withdrawn } from './workflow.ts';
+import { type Workflow, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
+import { moveWorkflow, withdrawn } from './workflow-states.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 type Deps = {

@@ -12,8 +12,9 @@ import type { FitRules } from './fit-rules.ts';
 import { requireActivation } from './require-activation.ts';
 import { requireDestinations } from './require-destinations.ts';
 import { requireSendPermission } from './require-send-permission.ts';
-import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails, withdrawn } from './workflow.ts';
+import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
 import type { FindDetails } from './workflow-details.ts';
+import { withdrawn } from './workflow-states.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 type Deps = {

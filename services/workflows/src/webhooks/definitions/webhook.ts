@@ -3,6 +3,7 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import { webhookId } from '@mp/contracts/ids';
 import { didYouMean } from '@mp/contracts/nearest';
 import type { Grant } from '@mp/contracts/permissions';
+import type { Plan } from '@mp/contracts/plan';
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import { Line } from '@mp/contracts/text';
 import { webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
@@ -10,6 +11,9 @@ import { eventRefusal, isInAll } from '@mp/contracts/webhooks/read-scopes';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
 import { Filter } from './filter.ts';
+
+/** The webhooks of an account on each plan. */
+export const maxWebhooks: Record<Plan, number> = { starter: 3, growth: 10, professional: 25, enterprise: 100 };
 
 export const maxHeaders = 10;
 

@@ -8,7 +8,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { createSharedReads } from './shared-reads.ts';
 import type { Sealing } from './signing-secrets.ts';
-import type { Webhook } from './webhook.ts';
+import { maxWebhooks, type Webhook } from './webhook.ts';
 
 type Secret = { sealed: string; expires_at: Date | null };
 
@@ -28,8 +28,6 @@ type WebhookDocument = Omit<Webhook, 'id' | 'filter' | 'failing_since' | 'previo
 
 /** A webhook with what a delivery needs. */
 export type Target = Webhook & { accountId: AccountId; headers: Record<string, string>; secrets: string[] };
-
-const maxWebhooks: Record<Plan, number> = { starter: 3, growth: 10, professional: 25, enterprise: 100 };
 
 export type WebhooksStore = ReturnType<typeof createWebhooksStore>;
 

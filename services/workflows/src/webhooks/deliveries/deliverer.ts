@@ -1,4 +1,3 @@
-import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { WebhookId } from '@mp/ids';
 import { createCircuitBreakers } from '@mp/service-kit/circuit-breaker';
 import type { Clock } from '@mp/service-kit/clock';
@@ -14,6 +13,7 @@ import type { Target, WebhooksStore } from '../definitions/webhooks-store.ts';
 import { createClaimShares, type Share } from './claim-shares.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import type { Held } from './delivery-document.ts';
+import { createDisableFailing } from './disable-failing.ts';
 import type { ReportDelivered } from './report-delivered.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import type { SendDelivery, Sent } from './send-delivery.ts';
@@ -46,9 +46,6 @@ const limits = { maxCalls: 512, maxPerAccount: 128, maxPerHost: maxPerWebhook };
 /** A receiver that responds within this time has more claimed than is sent at once. */
 const quickMs = 1_000;
 
-/** A webhook whose attempts have only failed for this long is disabled. */
-const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
-
 const lookEveryMs = 1_000;
 
 /**
@@ -68,6 +65,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     max: 10_000,
   });
   const settle = createSettler({ deliveries, logger, clock });
+  const disableFailing = createDisableFailing({ mongo, outbox, webhooks, logger });
   const waiting = createWaitingRequests();
   const inFlight = new Map<WebhookId, number>();
   /** Receivers whose latest response came quickly; only for these, more is claimed than is sent at once. */
@@ -102,18 +100,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     if (test || !isWritten) return;
     if (sent.ok) reportDelivered.note(held);
     if (isUpAgain) await deliveries.retryNow(target.id, now);
-    const failingSince = await webhooks.noteOutcome(target, sent.ok, now);
-    if (sent.isGone) await disable(target, 'gone', now);
-    else if (failingSince && now.getTime() - failingSince.getTime() >= maxFailingMs) await disable(target, 'failing', now);
-  }
-
-  async function disable(target: Target, reason: 'gone' | 'failing', now: Date) {
-    const { id, accountId, url } = target;
-    await mongo.transaction({ correlationId: id, causationId: null }, async (tx) => {
-      if (!(await webhooks.disable(tx, target, reason, now))) return;
-      await outbox.add(tx, WebhookDisabled, accountId, { webhook_id: id, url, reason, at: now.toISOString() });
-      tx.afterCommit(() => logger.warn({ webhook: id, account_id: accountId, reason }, 'webhook disabled'));
-    });
+    await disableFailing(target, sent, now);
   }
 
   async function deliver(target: Target, held: Request) {

@@ -14,8 +14,9 @@ import type { RunsStore } from '../../runs/runs-store.ts';
 import type { TicksStore } from '../../schedules/ticks-store.ts';
 import { requireSendPermission } from '../require-send-permission.ts';
 import { startEnrollment } from '../start-enrollment.ts';
-import { moveWorkflow, WorkflowDetails, withdrawn } from '../workflow.ts';
+import { WorkflowDetails } from '../workflow.ts';
 import type { FindDetails } from '../workflow-details.ts';
+import { moveWorkflow, withdrawn } from '../workflow-states.ts';
 import type { WorkflowsStore } from '../workflows-store.ts';
 import { includedIn, type WorkflowApprovals } from './workflow-approvals.ts';
 
