@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-export type TokenBuckets = ReturnType<typeof createTokenBuckets>;
-
 type Rate = { perSecond: number; burst: number };
 
 /** The tokens of a bucket that had `tokens` at the time `since`. A clock that is set back neither adds nor removes any. */

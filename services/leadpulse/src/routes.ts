@@ -2,7 +2,6 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Background } from '@mp/service-kit/runner';
 import type { Parts } from '@mp/service-kit/service-parts';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import type { CountryOf } from './countries/country-file.ts';
 import { listEvents } from './events/list-events.ts';
@@ -51,10 +50,6 @@ import { exportVisitor } from './visitors/export-visitor.ts';
 import { getVisitor } from './visitors/get-visitor.ts';
 import { listSessions } from './visitors/list-sessions.ts';
 import { listVisitors } from './visitors/list-visitors.ts';
-
-/** The limits of the requests of one address, and of the events of one site, in each process. */
-const perAddress = { perSecond: 50, burst: 500, max: 50_000 };
-const perSite = { perSecond: 1_000, burst: 10_000, max: 10_000 };
 
 type Wiring = {
   parts: Pick<Parts, 'broker' | 'cursors' | 'outbox' | 'transact' | 'claimFirst' | 'logger'>;
@@ -111,13 +106,12 @@ export function addRoutes(app: Server, { parts, stores, ...wiring }: Wiring): Ba
   rotateSiteKey(app, { sites, knownSites, transact });
   rotateSiteSecret(app, { sites, knownSites, secrets, transact });
 
-  const requests = createTokenBuckets(perAddress);
-  const admitPageRequest = createAdmitPageRequest({ knownSites, suspended, requests });
-  const limits = createSiteLimits({ sites, siteDays, events: createTokenBuckets(perSite), logger });
+  const admitPageRequest = createAdmitPageRequest({ knownSites, suspended });
+  const limits = createSiteLimits({ sites, siteDays, logger });
   const ofPages = { writeBuffer, sites, salts, linkTokens, secrets, settings, countryOf, limits };
   ingestEvents(app, { admitPageRequest, ...ofPages });
   receiveCalls(app, {
-    sourceOf: createCallSource({ admitPageRequest, broker, wrongKeys: createTokenBuckets(perAddress) }),
+    sourceOf: createCallSource({ admitPageRequest, broker }),
     process: createProcessCalls({ ...ofPages, segmentCalls }),
   });
   listSegmentCalls(app, { segmentCalls });

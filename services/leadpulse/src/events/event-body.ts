@@ -176,6 +176,10 @@ export const EventBody = z
 export type EventBody = z.output<typeof EventBody>;
 
 export const maxEvents = 1_000;
+export const maxEventBytes = 32 * 1024;
+export const tooBig = `An event must be at most ${maxEventBytes / 1024} KiB.`;
+
+export const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** The fields of one event, or only `events`. */
 export const TrackBody = z

@@ -3,6 +3,7 @@ import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { CountryOf } from '../countries/country-file.ts';
 import { defaultRetentionDays } from '../time/retention-days.ts';
 import type { EventBody } from './event-body.ts';
+import { outOfRange, timeOf } from './event-time.ts';
 import type { Properties } from './properties.ts';
 import { storedNetworkOf } from './stored-network.ts';
 import { deviceOf } from './user-agent.ts';
@@ -45,16 +46,6 @@ export type Person = { contact_id: ContactId | null; external_id: string | null;
 
 export type Rejection = { code: string; message: string; path: string };
 
-const day = 24 * 60 * 60 * 1_000;
-/** How far the sender's clock can be ahead without being corrected. */
-const maxAheadMs = 10_000;
-
-/**
- * How far it can be behind: so long a request can take, of a page with a poor connection or to a busy server. Correcting for
- * that would move its events to when it arrived.
- */
-const maxBehindMs = 60_000;
-
 /** How an event is received: when, how many days it may be old, the country of an address, and whether that is internal traffic. */
 export type Receipt = { now: Date; maxDays?: number; countryOf?: CountryOf; isExcluded?: (address: string) => boolean };
 
@@ -65,8 +56,8 @@ export function newEvent(
   { now, maxDays = defaultRetentionDays, countryOf, isExcluded }: Receipt,
 ): Event | Rejection {
   const time = timeOf(body, now);
-  if (time.getTime() > now.getTime() + day) return outOfRange('must be at most 24 hours in the future');
-  if (time.getTime() < now.getTime() - maxDays * day) return outOfRange(`must be at most ${maxDays} days in the past`);
+  const fault = outOfRange(time, now, maxDays);
+  if (fault) return fault;
   const context = body.context ?? {};
   if (context.ip && isExcluded?.(context.ip)) return excludedNetwork('/context/ip');
   const id = newId('activity');
@@ -108,15 +99,6 @@ export const excludedNetwork = (path: string): Rejection => ({
   path,
   message: 'Events from this network are excluded in the settings.',
 });
-
-const outOfRange = (what: string): Rejection => ({ code: 'timestamp_out_of_range', message: `timestamp ${what}`, path: '/timestamp' });
-
-function timeOf({ timestamp, sent_at }: EventBody, now: Date): Date {
-  if (!timestamp) return now;
-  const behind = sent_at ? now.getTime() - Date.parse(sent_at) : 0;
-  const isWrong = behind > maxBehindMs || behind < -maxAheadMs;
-  return new Date(Date.parse(timestamp) + (isWrong ? behind : 0));
-}
 
 const claimsOf = ({ contact_id, external_id, email }: EventBody) => [
   ...(contact_id ? [`contact:${contact_id}`] : []),

@@ -4,8 +4,6 @@ import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Event } from './event.ts';
 import { type EventDocument, eventOf } from './event-document.ts';
 
-const maxAttempts = 8;
-
 const readAtOnce = 500;
 
 /** About how many bytes a row has. Only the members that a sender can make long are measured. */
@@ -16,7 +14,7 @@ const fixedSize = 700;
 /** `identifies`: its person has been published. */
 type Counted = { id: string; visitor: VisitorId; contact_id: ContactId | null; identifies: boolean };
 
-/** The events that are not counted yet, and those that are set aside because counting them failed repeatedly. */
+/** The events that are not counted yet. */
 export function createEventsQueue(events: Collection<EventDocument>) {
   return {
     /** The accounts that have events to count. */
@@ -55,9 +53,6 @@ export function createEventsQueue(events: Collection<EventDocument>) {
       return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: 1 }, projection: { _id: 1 } }))?._id;
     },
 
-    /** How many events are set aside, up to 10,000. */
-    setAsideCount: () => events.countDocuments({ parked: { $gt: '' } }, { limit: 10_000 }),
-
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
 
     /** When the oldest uncounted event was received. */
@@ -91,13 +86,5 @@ export function createEventsQueue(events: Collection<EventDocument>) {
     /** Whether contacts has confirmed the persons of all these events. */
     allApplied: async (accountId: AccountId, ids: readonly string[]): Promise<boolean> =>
       (await events.findOne({ _id: { $in: [...ids] }, account_id: accountId, applying: true }, { projection: { _id: 1 } })) === null,
-
-    /** Records a failed attempt to count an event. Returns true if it is now set aside, so that it does not block others. */
-    async noteFailure(id: string, reason: string): Promise<boolean> {
-      const row = await events.findOneAndUpdate({ _id: id }, { $inc: { attempts: 1 } }, { returnDocument: 'after' });
-      if (!row || (row.attempts ?? 0) < maxAttempts) return false;
-      await events.updateOne({ _id: id }, { $unset: { pending: '' }, $set: { parked: reason.slice(0, 1_000) } });
-      return true;
-    },
   };
 }

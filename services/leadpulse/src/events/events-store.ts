@@ -9,6 +9,7 @@ import { createEventLists } from './event-lists.ts';
 import { createEventsQueue } from './events-queue.ts';
 import { createOrderEvents, valueFilter } from './order-events.ts';
 import { createReportEvents } from './report-events.ts';
+import { createSetAsideEvents } from './set-aside-events.ts';
 
 /** The result of storing an event. `id` is its own ID, or that of the event with the same message ID. */
 export type Stored = { status: 'accepted' | 'duplicate'; id: string };
@@ -51,6 +52,7 @@ export function createEventsStore(db: Db) {
 
   return {
     ...createEventsQueue(events),
+    ...createSetAsideEvents(events),
     ...createEventLists(events),
     ...createReportEvents(events),
     orders: createOrderEvents(events),

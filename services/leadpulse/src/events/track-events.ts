@@ -11,10 +11,10 @@ import type { LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { admitEvent } from './admit-event.ts';
 import { type Event, isRejection, newEvent, type Receipt } from './event.ts';
-import { type EventBody, TrackBody } from './event-body.ts';
+import { bytesOf, type EventBody, maxEventBytes, TrackBody, tooBig } from './event-body.ts';
 import type { NewEvent } from './event-document.ts';
 import { isExcluded } from './excluded-networks.ts';
-import { bytesOf, eventOrRejection, maxEventBytes, Tracked, tooBig, trackedOf } from './track-results.ts';
+import { eventOrRejection, Tracked, trackedOf } from './track-results.ts';
 import type { WriteBuffer } from './write-buffer.ts';
 
 const maxBodyBytes = 1_048_576;

@@ -3,7 +3,7 @@ import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import { detailOf } from '@mp/service-kit/issue-detail';
 import { z } from 'zod';
 import { type Event, isRejection, newEvent, type Receipt, type Rejection } from './event.ts';
-import { EventBody } from './event-body.ts';
+import { bytesOf, EventBody, maxEventBytes, tooBig } from './event-body.ts';
 import type { Stored } from './events-store.ts';
 
 const Result = z.object({
@@ -22,8 +22,6 @@ export const Tracked = z.object({
 });
 export type Tracked = z.output<typeof Tracked>;
 
-export const maxEventBytes = 32 * 1024;
-
 /** Checks one event of a batch, which is rejected on its own. */
 export function eventOrRejection(accountId: AccountId, item: unknown, receipt: Receipt): Event | Rejection {
   const parsed = EventBody.safeParse(item);
@@ -33,10 +31,6 @@ export function eventOrRejection(accountId: AccountId, item: unknown, receipt: R
   if (ambiguity) return { code: ambiguity.code ?? 'invalid', message: ambiguity.message ?? 'invalid', path: ambiguity.path ?? '/' };
   return newEvent(accountId, parsed.data, receipt);
 }
-
-export const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-
-export const tooBig = `An event must be at most ${maxEventBytes / 1024} KiB.`;
 
 function rejectionOf({ issues }: z.ZodError): Rejection {
   const [issue] = issues;

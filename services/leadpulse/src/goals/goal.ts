@@ -6,6 +6,9 @@ import { z } from 'zod';
 import { Value } from '../events/event-body.ts';
 import { EventMatch } from '../reports/event-match.ts';
 
+/** The goals of an account. */
+export const maxGoals = 200;
+
 const writable = {
   name: Name(200).describe('The name of the goal.'),
   match: EventMatch.describe('The event that is a conversion.'),

@@ -5,7 +5,7 @@ import { findPage, listQuery } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import type { Goal } from './goal.ts';
+import { type Goal, maxGoals } from './goal.ts';
 
 /** `match` is text, because its keys contain dots. */
 type GoalDocument = Pick<Goal, 'name' | 'value' | 'revision'> & {
@@ -19,8 +19,6 @@ type GoalDocument = Pick<Goal, 'name' | 'value' | 'revision'> & {
 export const ListGoalsQuery = z.strictObject(listQuery);
 
 export type GoalsStore = ReturnType<typeof createGoalsStore>;
-
-const maxGoals = 200;
 
 /** Owns the `goals` collection. Every query names the account. */
 export function createGoalsStore(db: Db, cursors: Cursors) {

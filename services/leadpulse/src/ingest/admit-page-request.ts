@@ -2,14 +2,17 @@ import { ApiError } from '@mp/contracts/errors';
 import { allowsOrigin } from '@mp/contracts/origin';
 import { addressOf, networkOf } from '@mp/service-kit/client-address';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import type { TokenBuckets } from '@mp/service-kit/token-buckets';
+import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredSite } from '../sites/site.ts';
 import type { KnownSites } from './known-sites.ts';
 
 export type AdmitPageRequest = ReturnType<typeof createAdmitPageRequest>;
 
-type Deps = { knownSites: KnownSites; requests: TokenBuckets; suspended: Suspended };
+type Deps = { knownSites: KnownSites; suspended: Suspended };
+
+/** The limits of the requests of one address, in each process. */
+export const perAddress = { perSecond: 50, burst: 500, max: 50_000 };
 
 /** A key that has to be looked up costs an address as much as this many other requests, so that guessing is slow. */
 const lookupCost = 5;
@@ -21,7 +24,8 @@ export const clientOf = (request: FastifyRequest): string => networkOf(addressOf
  * Admits a request of a page before its body is read, and returns its site. The response may be read by the page only if its
  * origin is one of the site's.
  */
-export function createAdmitPageRequest({ knownSites, requests, suspended }: Deps) {
+export function createAdmitPageRequest({ knownSites, suspended }: Deps) {
+  const requests = createTokenBuckets(perAddress);
   return async function admitPageRequest(request: FastifyRequest, reply: FastifyReply, key: string): Promise<StoredSite> {
     reply.header('vary', 'origin').header('cache-control', 'no-store');
     const wait = requests.take(clientOf(request), knownSites.needsLookup(key) ? lookupCost : 1);

@@ -1,20 +1,23 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Logger } from '@mp/service-kit/logger';
-import type { TokenBuckets } from '@mp/service-kit/token-buckets';
+import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import type { StoredSite } from '../sites/site.ts';
 import type { SitesStore } from '../sites/sites-store.ts';
 import { dayMs } from '../time/quarters.ts';
 import type { SiteDaysStore } from './site-days-store.ts';
 
+/** The limits of the events of one site, in each process. */
+const perSite = { perSecond: 1_000, burst: 10_000, max: 10_000 };
+
 const noteEveryMs = 60_000;
 
 export type SiteLimits = ReturnType<typeof createSiteLimits>;
 
-/** `events` limits the events of a site per second. */
-type Deps = { sites: Pick<SitesStore, 'noteEvent'>; siteDays: SiteDaysStore; events: TokenBuckets; logger: Pick<Logger, 'warn'> };
+type Deps = { sites: Pick<SitesStore, 'noteEvent'>; siteDays: SiteDaysStore; logger: Pick<Logger, 'warn'> };
 
 /** The limits of the events of a site, shared by every way in which its pages send some. */
-export function createSiteLimits({ sites, siteDays, events, logger }: Deps) {
+export function createSiteLimits({ sites, siteDays, logger }: Deps) {
+  const events = createTokenBuckets(perSite);
   const noted = new Map<string, number>();
   return {
     /** Counts events of a site. Throws RATE_LIMITED or QUOTA_EXCEEDED. */

@@ -6,6 +6,7 @@ import { storedSince } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { VisitorDeletionsStore } from '../visitors/visitor-deletions-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
+import { createDeleteVisitorData } from './delete-visitor-data.ts';
 
 type Stores = { events: EventsStore; sessions: SessionsStore; visitors: VisitorsStore };
 type Deps = Stores & { settings: SettingsStore; deletions: VisitorDeletionsStore; logger: Logger };
@@ -16,18 +17,8 @@ const batchSize = 1_000;
 /** Deletes the events and sessions of deleted visitors, and what is older than its account stores. It may run in several processes. */
 export function createRetentionWorker({ settings, deletions, logger, ...stores }: Deps): Runner {
   const { events, sessions, visitors } = stores;
+  const deleteVisitorData = createDeleteVisitorData({ events, sessions, deletions });
   let sweptAt = 0;
-
-  async function removeDeleted(signal: AbortSignal) {
-    while (!signal.aborted) {
-      const deleted = await deletions.next();
-      if (!deleted) return;
-      const { accountId, visitor } = deleted;
-      await events.removeOfVisitor(accountId, visitor);
-      await sessions.removeOfVisitor(accountId, visitor);
-      await deletions.done(accountId, visitor);
-    }
-  }
 
   async function removeOld(signal: AbortSignal, now: number) {
     const failures: unknown[] = [];
@@ -38,7 +29,7 @@ export function createRetentionWorker({ settings, deletions, logger, ...stores }
         const before = storedSince(await settings.of(accountId), now);
         // Deleted visitors do not wait until everything old is gone.
         for (const store of [events, sessions, visitors])
-          while (!signal.aborted && (await store.removeBefore(accountId, before, batchSize))) await removeDeleted(signal);
+          while (!signal.aborted && (await store.removeBefore(accountId, before, batchSize))) await deleteVisitorData(signal);
       } catch (error) {
         failures.push(error);
       }
@@ -51,7 +42,7 @@ export function createRetentionWorker({ settings, deletions, logger, ...stores }
     logger,
     warning: 'deleting old events failed; retrying',
     async work(signal) {
-      await removeDeleted(signal);
+      await deleteVisitorData(signal);
       const now = Date.now();
       if (now - sweptAt >= sweepMs) {
         await removeOld(signal, now);

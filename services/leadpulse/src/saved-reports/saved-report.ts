@@ -25,6 +25,9 @@ const SavedRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('paths'), request: PathsBody.describe(requestOf('paths')) }).meta({ title: 'Paths' }),
 ]);
 
+/** The saved reports of an account. */
+export const maxSavedReports = 200;
+
 const writable = {
   name: Name(200).describe('The name of the report.'),
   days: z

@@ -5,7 +5,7 @@ import { findPage, listQuery } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import type { SavedReport } from './saved-report.ts';
+import { maxSavedReports, type SavedReport } from './saved-report.ts';
 
 /** `report` is text, because its keys may contain dots. */
 type SavedReportDocument = Pick<SavedReport, 'name' | 'days' | 'revision'> & {
@@ -19,8 +19,6 @@ type SavedReportDocument = Pick<SavedReport, 'name' | 'days' | 'revision'> & {
 export const ListSavedReportsQuery = z.strictObject(listQuery);
 
 export type SavedReportsStore = ReturnType<typeof createSavedReportsStore>;
-
-const maxSavedReports = 200;
 
 /** Owns the `saved_reports` collection. Every query names the account. */
 export function createSavedReportsStore(db: Db, cursors: Cursors) {

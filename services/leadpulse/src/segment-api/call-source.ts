@@ -6,9 +6,9 @@ import { type AccountId, trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { addressOf } from '@mp/service-kit/client-address';
 import { isUnavailable } from '@mp/service-kit/mongo';
-import type { TokenBuckets } from '@mp/service-kit/token-buckets';
+import { createTokenBuckets } from '@mp/service-kit/token-buckets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AdmitPageRequest, clientOf } from '../ingest/admit-page-request.ts';
+import { type AdmitPageRequest, clientOf, perAddress } from '../ingest/admit-page-request.ts';
 import type { StoredSite } from '../sites/site.ts';
 
 /** Who sends a call: a server with a secret key, or a page of a site with its publishable key. */
@@ -17,7 +17,7 @@ export type CallSource = { accountId: AccountId } & (
   | { kind: 'site'; id: string; site: StoredSite }
 );
 
-type Deps = { admitPageRequest: AdmitPageRequest; broker: Pick<Broker, 'request' | 'ready'>; wrongKeys: TokenBuckets };
+type Deps = { admitPageRequest: AdmitPageRequest; broker: Pick<Broker, 'request' | 'ready'> };
 
 const secretKey = /^mp_live_[0-9A-Za-z]{49}$/;
 const replyMs = 5_000;
@@ -27,7 +27,9 @@ const replyMs = 5_000;
  * may send one: its pages would show it to every visitor. Only wrong keys count in the limit of an address; right ones have that of
  * their plan.
  */
-export function createCallSource({ admitPageRequest, broker, wrongKeys }: Deps) {
+export function createCallSource({ admitPageRequest, broker }: Deps) {
+  const wrongKeys = createTokenBuckets(perAddress);
+
   async function bySecret(request: FastifyRequest, reply: FastifyReply, secret: string, calls: number): Promise<CallSource> {
     if (request.headers.origin !== undefined)
       throw new ApiError(

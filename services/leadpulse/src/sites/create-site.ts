@@ -2,8 +2,8 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
-import type { IdentitySecrets } from './identity-secret.ts';
-import { CreateSiteBody, newIdentitySecret, newSite, SiteWithSecret, viewOfSite } from './site.ts';
+import { type IdentitySecrets, newIdentitySecret } from './identity-secret.ts';
+import { CreateSiteBody, newSite, SiteWithSecret, viewOfSite } from './site.ts';
 import type { SitesStore } from './sites-store.ts';
 
 export function createSite(app: Server, { sites, secrets, transact }: { sites: SitesStore; secrets: IdentitySecrets; transact: Transact }) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Keyring } from '@mp/contracts/keyring';
 import { seal, unseal } from '@mp/service-kit/seal';
 
@@ -12,3 +13,6 @@ export const createIdentitySecrets = (keyring: Keyring) => ({
   /** Whether the secret was sealed with a key that is no longer the signing key. */
   isOutdated: (sealed: string) => !sealed.startsWith(`${keyring.signing}.`),
 });
+
+/** 256 random bits, marked so that a leaked one can be recognized. */
+export const newIdentitySecret = () => `mp_sign_${randomBytes(32).toString('base64url')}`;

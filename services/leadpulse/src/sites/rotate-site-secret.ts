@@ -4,8 +4,8 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { KnownSites } from '../ingest/known-sites.ts';
-import type { IdentitySecrets } from './identity-secret.ts';
-import { newIdentitySecret, SiteWithSecret, viewOfSite } from './site.ts';
+import { type IdentitySecrets, newIdentitySecret } from './identity-secret.ts';
+import { SiteWithSecret, viewOfSite } from './site.ts';
 import type { SitesStore } from './sites-store.ts';
 
 type Deps = { sites: SitesStore; knownSites: KnownSites; secrets: IdentitySecrets; transact: Transact };

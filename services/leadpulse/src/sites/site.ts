@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Origin } from '@mp/contracts/origin';
 import { Name } from '@mp/contracts/text';
@@ -8,6 +7,9 @@ import { latestRelease } from '@mp/snippet/releases';
 import { z } from 'zod';
 import { newPublishableKey } from './publishable-key.ts';
 import { snippetPath } from './snippet-path.ts';
+
+/** The sites of an account. */
+export const maxSites = 100;
 
 const maxOrigins = 20;
 const usualMaxEventsPerDay = 1_000_000;
@@ -83,9 +85,6 @@ export type StoredSite = Omit<Site, 'snippet' | 'first_event_at' | 'last_event_a
   created_at: Date;
   updated_at: Date;
 };
-
-/** 256 random bits, marked so that a leaked one can be recognized. */
-export const newIdentitySecret = () => `mp_sign_${randomBytes(32).toString('base64url')}`;
 
 export function newSite(
   accountId: AccountId,

@@ -6,7 +6,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { IdentitySecrets } from './identity-secret.ts';
-import type { StoredSite } from './site.ts';
+import { maxSites, type StoredSite } from './site.ts';
 
 /** Events of a site that are not stored, by why. */
 export type UnstoredEvents = { excluded_events?: number; dropped_events?: number };
@@ -17,8 +17,6 @@ type SiteDocument = Omit<StoredSite, 'id' | keyof UnstoredEvents> & { _id: strin
 export const ListSitesQuery = z.strictObject(listQuery);
 
 export type SitesStore = ReturnType<typeof createSitesStore>;
-
-export const maxSites = 100;
 
 /** Owns the `sites` collection. Every query names the account, except the lookup by publishable key. */
 export function createSitesStore(db: Db, cursors: Cursors) {
