@@ -45,3 +45,6 @@ const liveItems = 500;
 
 /** The lane of a job's next chunk, by the number of items before it. */
 export const laneOfJob = (done: number): Lane => (done < liveItems ? 'live' : 'bulk');
+
+/** An account that writes more events than this is a flood: what it writes beyond takes the bulk lane. */
+export const flood = { perSecond: 200, burst: 1_000 };

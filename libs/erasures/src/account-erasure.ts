@@ -3,7 +3,7 @@ import type { EventType } from '@mp/contracts/event';
 import { AccountErased } from '@mp/contracts/events/platform';
 import { streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
-import { createAccountData } from '@mp/service-kit/account-data';
+import { createAccountDocuments } from '@mp/service-kit/account-documents';
 import { createConsumer, on } from '@mp/service-kit/consume';
 import { type AccountErasureDocument, accountErasuresOf } from '@mp/service-kit/erased-accounts';
 import { nextDue } from '@mp/service-kit/job-lease';
@@ -33,7 +33,7 @@ export function createAccountEraser(
   waitMs = settleMs,
 ) {
   const erasures = accountErasuresOf(mongo.db);
-  const data = createAccountData(mongo);
+  const documents = createAccountDocuments(mongo);
   const inMs = (ms: number) => new Date(Date.now() + ms);
 
   async function removeData({ _id: accountId, asked_at }: Pick<AccountErasureDocument, '_id' | 'asked_at'>) {
@@ -41,7 +41,7 @@ export function createAccountEraser(
     const isLast = Date.now() >= settledAt.getTime();
     await outbox.eraseAccount(accountId);
     // Also extends the lease.
-    await data.erase(accountId, async (tx, collection, count) => {
+    await documents.erase(accountId, async (tx, collection, count) => {
       const $inc = { [`removed.${collection}`]: count };
       await erasures.updateOne({ _id: accountId }, { $inc, $set: { due_at: inMs(leaseMs) } }, { session: tx.session });
     });

@@ -7,16 +7,15 @@ import type { z } from 'zod';
 import { backoff } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import { createConsumerProgress } from './consumer-progress.ts';
-import { createDeadLetters } from './dead-letters.ts';
+import { type AttemptLimits, createDeadLetters } from './dead-letters.ts';
 import { createEventGroups, type Reaction } from './event-groups.ts';
 import { createFailureLog } from './failure-log.ts';
-import { createEventFailures, inboxOf } from './inbox.ts';
 import { withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { isUnavailable, type Mongo, type Transaction } from './mongo.ts';
 import { createEventPuller } from './pull-events.ts';
-import { createRetries, defaultPatience, type Patience } from './retry-while-unavailable.ts';
+import { createRetries, defaultPatience } from './retry-while-unavailable.ts';
 import { inSpan, messaging, traceIdOf } from './traces.ts';
 
 /** Applies one type of event. All writes must go through the transaction. */
@@ -52,7 +51,7 @@ export const onAll = <Data extends z.ZodType>(
   };
 };
 
-type ConsumerConfig = {
+type ConsumerConfig = Partial<AttemptLimits> & {
   /** Durable name, shared by all replicas; the inbox records applied events under it. */
   name: string;
   stream: StreamDefinition;
@@ -60,11 +59,6 @@ type ConsumerConfig = {
   handlers: readonly EventHandler[];
   /** How many events this process applies concurrently in transactions of their own. Each replica has its own limit. */
   concurrency?: number;
-  /** Number of attempts before an event is dead-lettered. */
-  maxAttempts?: number;
-  /** Milliseconds to wait after the n-th failure. */
-  retryDelay?: (attempt: number) => number;
-  patience?: Patience;
 };
 
 type Parts = {
@@ -82,9 +76,6 @@ type Parts = {
 export type Reader = { lane: Lane; durable: string; filter: string };
 
 export type Consumer = ReturnType<typeof createConsumer>;
-
-/** Deliveries without a result, because the process crashed or stopped, do not count as failures, but they have their own limit. */
-const unfinishedPerAttempt = 4;
 
 /** Two groups at once, of which one at most is of the bulk lane, so that a live event finds a slot. */
 const groups = { maxEvents: 200, atOnce: 2 };
@@ -109,13 +100,12 @@ export function createConsumer(
     filter,
     handlers,
     concurrency = consumerConcurrency,
-    maxAttempts = 8,
     retryDelay = defaultDelay,
     patience = defaultPatience,
+    ...limits
   }: ConsumerConfig,
 ) {
   const byType = new Map(handlers.map((handler) => [`${handler.event.type}.v${handler.event.version}`, handler]));
-  const failures = createEventFailures(inboxOf(mongo.db), name);
   const alone = createEventGroups({ mongo, name }, { maxEvents: 1, atOnce: concurrency });
   const together = createEventGroups({ mongo, name }, groups);
   const window = handlers.some(({ reactAll }) => reactAll !== undefined) ? readAhead : concurrency;
@@ -137,23 +127,10 @@ export function createConsumer(
     holdMs: patience.holdMs,
     details,
   });
-  const deadLetter = createDeadLetters({ broker, logger, metrics, name });
-
-  /** Returns the event for a later attempt, or dead-letters it after the last one. */
-  async function returnToStream(message: JsMsg, envelope: EventEnvelope, error: unknown) {
-    const isDependency = isUnavailable(error);
-    const attempt = await retryWhileUnavailable(() => failures.count(envelope.id, isDependency ? 'unavailable' : 'failures'));
-    if (!isDependency) {
-      metrics?.events.consumed.inc({ consumer: name, outcome: 'failed' });
-      reacting.failed(error, { subject: message.subject, attempt });
-    }
-    if (attempt < (isDependency ? patience.attempts : maxAttempts)) {
-      // nats-server accepts whole nanoseconds only; otherwise it would redeliver the message immediately.
-      return message.nak(Math.round(isDependency ? patience.delay(attempt) : retryDelay(attempt)));
-    }
-    await deadLetter(message, isDependency ? `a dependency was unavailable ${attempt} times` : `failed ${attempt} times`);
-    await failures.forget(envelope.id);
-  }
+  const { deadLetter, deadLetterUnfinished, returnToStream } = createDeadLetters(
+    { mongo, broker, logger, metrics, name, reacting, retryWhileUnavailable },
+    { ...limits, retryDelay, patience },
+  );
 
   async function receive(message: JsMsg, lane: Lane) {
     const envelope = parse(message);
@@ -170,11 +147,7 @@ export function createConsumer(
     const data = handler.event.data.safeParse(envelope.data);
     if (!data.success) return deadLetter(message, `not a ${handler.event.subject}: ${data.error.message.slice(0, 1_000)}`);
     try {
-      const maxUnfinished = maxAttempts * unfinishedPerAttempt;
-      if (message.info.deliveryCount > maxUnfinished) {
-        const unfinished = message.info.deliveryCount - 1 - (await retryWhileUnavailable(() => failures.of(envelope.id)));
-        if (unfinished >= maxUnfinished) return await deadLetter(message, `delivered ${unfinished} times and never finished`);
-      }
+      if (await deadLetterUnfinished(message, envelope)) return;
       const attributes = { ...messaging('process', handler.event.subject, envelope.id), 'messaging.consumer.group.name': name };
       await inSpan(`process ${handler.event.subject}`, { kind: 'consumer', parent: envelope.traceparent, attributes }, () =>
         retryWhileUnavailable(async () => {

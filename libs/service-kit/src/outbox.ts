@@ -1,5 +1,5 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
-import { type Lane, lanes } from '@mp/contracts/lanes';
+import { flood, type Lane, lanes } from '@mp/contracts/lanes';
 import { type AccountId, newId } from '@mp/ids';
 import type { Db, Document } from 'mongodb';
 import type { z } from 'zod';
@@ -28,9 +28,6 @@ const rowsOfReply = 20;
 
 const lookEveryMs = 60_000;
 
-/** An account that writes more events than this is a flood: what it writes beyond takes the bulk lane. */
-const flood = { perSecond: 200, burst: 1_000, max: 10_000 };
-
 /** A transaction that writes many events does not bring more of them into the live lane than many transactions. */
 const portion = 500;
 const portionsOf = <T>(events: readonly T[]): T[][] =>
@@ -42,7 +39,7 @@ const pendingIn = (lane: Lane) => ({ pending: true as const, lane: lane === 'bul
 export function createOutbox(db: Db, producer: string) {
   const rows = db.collection<OutboxRow>('outbox');
   const listeners = new Set<() => void>();
-  const floods = createTokenBuckets(flood);
+  const floods = createTokenBuckets({ ...flood, max: 10_000 });
   let isShared = true;
   let lookAt = 0;
   const wake = () => {

@@ -1,5 +1,5 @@
 import { type AccountId, firstIdAt } from '@mp/ids';
-import type { EventStream } from '@mp/service-kit/event-streams';
+import type { EventStream } from '@mp/service-kit/server-sent-events';
 import type { Event } from '../events/event.ts';
 import type { EventsStore } from '../events/events-store.ts';
 

@@ -1,7 +1,7 @@
 import { isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
-import { createEventStreams, eventStreamType } from '@mp/service-kit/event-streams';
 import type { Background } from '@mp/service-kit/runner';
+import { createEventStreams, eventStreamType } from '@mp/service-kit/server-sent-events';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { z } from 'zod';
 import { Country, EventName } from '../events/event-body.ts';

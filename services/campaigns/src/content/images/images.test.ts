@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { createAccountData } from '@mp/service-kit/account-data';
+import { createAccountDocuments } from '@mp/service-kit/account-documents';
 import { testClient } from '@mp/test-kit/client';
 import { startCpuClock, watchTurns } from '@mp/test-kit/cpu-clock';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -131,7 +131,7 @@ test('images', async (t) => {
   await t.test('are erased with their account', async () => {
     const own = testClient(app);
     const { url } = (await own.post(path, body)).data;
-    await createAccountData(parts.mongo).erase(own.accountId, async () => {});
+    await createAccountDocuments(parts.mongo).erase(own.accountId, async () => {});
     assert.equal((await show(url)).statusCode, 404);
     assert.deepEqual((await own.get(path)).data.items, []);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
-import { createAccountData } from '@mp/service-kit/account-data';
+import { createAccountDocuments } from '@mp/service-kit/account-documents';
 import { eventually } from '@mp/test-kit/eventually';
 import { startCompany } from '../../../test/start-company.ts';
 import type { Delivery, Mail } from '../users/mailer.ts';
@@ -181,7 +181,7 @@ test('notices of comments', async (t) => {
     const { account, parts, ada, bea } = await setting();
     await ada.comment({ mentions: [bea.id] });
     const removed = new Map<string, number>();
-    await createAccountData(parts.mongo).erase(account.id, async (_, name, count) => void removed.set(name, count));
+    await createAccountDocuments(parts.mongo).erase(account.id, async (_, name, count) => void removed.set(name, count));
     assert.deepEqual([removed.get('comments'), removed.get('comment_notices')], [1, 1]);
   });
 });

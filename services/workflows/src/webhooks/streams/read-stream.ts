@@ -1,4 +1,4 @@
-import type { EventStream } from '@mp/service-kit/event-streams';
+import type { EventStream } from '@mp/service-kit/server-sent-events';
 import type { HeldStream, StreamEvent, StreamsStore } from './streams-store.ts';
 
 /** How often a stream looks for events, and how often it sends a keep-alive: proxies close silent connections. */

@@ -6,7 +6,7 @@ import { type AccountId, newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { contextKeys, testParts } from '@mp/test-kit/test-parts';
 import { createServer } from './create-server.ts';
-import { createEventStreams, type EventStream } from './event-streams.ts';
+import { createEventStreams, type EventStream } from './server-sent-events.ts';
 
 type Source = (stream: EventStream) => AsyncIterable<string>;
 

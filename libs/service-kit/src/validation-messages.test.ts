@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { suggestNames } from './suggest-names.ts';
+import { setValidationMessages } from './validation-messages.ts';
 
-suggestNames();
+setValidationMessages();
 
 const Person = z.strictObject({ first_name: z.string().optional(), role: z.enum(['viewer', 'editor']).optional() });
 const messageOf = (value: unknown) => Person.safeParse(value).error?.issues[0]?.message;

@@ -28,7 +28,7 @@ const maxShown = 60;
  * Says in plain words what zod reports about missing fields and wrong types, and adds the nearest valid name to its messages about
  * unknown fields, parameters and values. Holds for the whole process.
  */
-export function suggestNames() {
+export function setValidationMessages() {
   z.config({
     customError: (issue) => {
       if (issue.code === 'unrecognized_keys') return unrecognized(issue);

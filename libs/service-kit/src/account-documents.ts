@@ -13,27 +13,6 @@ const withoutAccounts = new Set([
   'account_deletions',
 ]);
 
-/** Credentials, and responses stored for retries. */
-const notExported = new Set([
-  ...['sessions', 'oauth_tokens', 'oauth_codes', 'sign_in_links', 'sign_in_steps', 'recovery_codes', 'single_sign_on_states'],
-  'idempotency_claims',
-]);
-
-/** Hashed or sealed: of no use to anyone outside the platform. */
-const secrets = new Set([
-  'secret',
-  'secrets',
-  'sealed_secret',
-  'private_key',
-  'password',
-  'api_keys.hash',
-  'oauth_grants.hashes',
-  'webhooks.headers',
-]);
-
-const withoutSecrets = (collection: string, document: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(document).filter(([name]) => !secrets.has(name) && !secrets.has(`${collection}.${name}`)));
-
 const maxAtOnce = 500;
 
 /** The id of a document that belongs to an account is always text. */
@@ -46,13 +25,18 @@ const ofAccount = (accountId: AccountId) => ({ $or: [{ account_id: accountId }, 
  * Everything a service stores about an account, whatever the collection: it reads the list of collections from MongoDB, so that a new
  * collection cannot be forgotten.
  */
-export function createAccountData({ db, transaction }: Pick<Mongo, 'db' | 'transaction'>) {
+export function createAccountDocuments({ db, transaction }: Pick<Mongo, 'db' | 'transaction'>) {
   async function collections(): Promise<string[]> {
     const found = await db.listCollections({}, { nameOnly: true }).toArray();
     return found.map(({ name }) => name).filter((name) => !withoutAccounts.has(name) && !name.startsWith('system.'));
   }
 
   return {
+    collections,
+
+    /** The account's documents in a collection. */
+    find: (collection: string, accountId: AccountId) => db.collection<AccountDocument>(collection).find(ofAccount(accountId)),
+
     /**
      * Deletes the account's documents in batches. `onRemoved` writes the count of a batch in its transaction, so that the counts are
      * exact whichever process removed them.
@@ -74,15 +58,6 @@ export function createAccountData({ db, transaction }: Pick<Mongo, 'db' | 'trans
           batch = [];
         }
         if (batch.length > 0) await remove(batch);
-      }
-    },
-
-    /** Reads the account's documents without secrets, one collection after the other. */
-    async *read(accountId: AccountId): AsyncGenerator<{ collection: string; document: Record<string, unknown> }> {
-      for (const collection of (await collections()).toSorted()) {
-        if (notExported.has(collection)) continue;
-        for await (const document of db.collection<AccountDocument>(collection).find(ofAccount(accountId)))
-          yield { collection, document: withoutSecrets(collection, document) };
       }
     },
   };
