@@ -1,7 +1,7 @@
+import { unsafeLinks } from './check-html.ts';
 import { couponFault, couponOf, couponsOf } from './coupons.ts';
 import { type Captured, fieldName, isCapturedResponse, isKnownField, knownFields, notCaptured } from './fields.ts';
 import { foreignTags } from './foreign-syntax.ts';
-import { unsafeLinks } from './html.ts';
 import { compileTemplate, type TemplateKind } from './liquid.ts';
 import { type MessageTemplates, type Problem, TemplateError } from './message.ts';
 import { nearField } from './near-fields.ts';

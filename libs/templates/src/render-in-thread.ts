@@ -1,7 +1,8 @@
 import { compiledOnce } from './compiled-once.ts';
 import { computingTimer } from './computing-timer.ts';
 import { missingFields, usedFields } from './fields.ts';
-import { type MessageTemplates, type RenderedMessage, type RenderLimits, TemplateError } from './message.ts';
+import { type MessageTemplates, type RenderedMessage, TemplateError } from './message.ts';
+import type { RenderLimits } from './render-limits.ts';
 import { type MessageScope, readsOf, renderMessage } from './render-message.ts';
 
 export type RenderTask = {

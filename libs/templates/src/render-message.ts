@@ -1,9 +1,10 @@
+import { checkHtml } from './check-html.ts';
 import { computingTimer } from './computing-timer.ts';
 import { couponScope } from './coupons.ts';
-import { checkHtml } from './html.ts';
 import { type CompiledTemplate, compileTemplate, type FieldRead } from './liquid.ts';
-import { defaultLimits, type MessageTemplates, type RenderLimits } from './message.ts';
+import type { MessageTemplates } from './message.ts';
 import { plainText } from './plain-text.ts';
+import { defaultLimits, type RenderLimits } from './render-limits.ts';
 
 export type CompiledMessage = {
   subject: CompiledTemplate;

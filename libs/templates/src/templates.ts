@@ -4,8 +4,9 @@ import type { Readable } from './check-message.ts';
 import type compileMjmlInThread from './compile-mjml-in-thread.ts';
 import { mayReadCoupons } from './coupons.ts';
 import type couponsInThread from './coupons-in-thread.ts';
-import type { CompiledMjml, MessageTemplates, Problem, RenderedMessage, RenderLimits } from './message.ts';
+import type { CompiledMjml, MessageTemplates, Problem, RenderedMessage } from './message.ts';
 import type renderInThread from './render-in-thread.ts';
+import type { RenderLimits } from './render-limits.ts';
 import type { MessageScope } from './render-message.ts';
 import { createTemplateThreads, TaskTooLarge, type TemplateThreadsConfig } from './template-threads.ts';
 

@@ -1,21 +1,7 @@
 import { z } from 'zod';
 import { Contact } from '../contact.ts';
-import {
-  ConsentChanged,
-  ContactCreated,
-  ContactDeleted,
-  ContactErased,
-  ContactMerged,
-  ContactUpdated,
-  ExportCompleted,
-  FormConfirmed,
-  FormFlooded,
-  FormSubmitted,
-  ImportCompleted,
-} from '../events/contacts.ts';
-import { MembershipEntered, MembershipLeft } from '../events/segments.ts';
+import { ConsentChanged, ContactCreated, ContactDeleted, ContactErased, ContactMerged, ContactUpdated } from '../events/contacts.ts';
 import { contactId } from '../ids.ts';
-import { MembershipCause } from '../membership-cause.ts';
 import { defineWebhookEvent } from './webhook-event.ts';
 
 const revision = z.number().int().describe('Increases with every change of the contact: the highest is the newest.');
@@ -87,64 +73,4 @@ export const contactConsentChanged = defineWebhookEvent({
   source: ConsentChanged,
   data: ConsentChanged.data.omit({ address_hash: true }),
   content: ({ data: { address_hash: _, ...data } }) => ({ data, contactIds: [data.contact_id] }),
-});
-
-const membership = MembershipEntered.data.omit({ cause: true });
-
-export const segmentEntered = defineWebhookEvent({
-  type: 'segment.entered',
-  summary: 'A contact entered a segment',
-  source: MembershipEntered,
-  data: membership,
-  content: ({ data: { cause, ...data } }) => ({ data, cause, contactIds: [data.contact_id] }),
-  causes: MembershipCause.options,
-});
-
-export const segmentLeft = defineWebhookEvent({
-  type: 'segment.left',
-  summary: 'A contact left a segment',
-  source: MembershipLeft,
-  data: membership,
-  content: ({ data: { cause, ...data } }) => ({ data, cause, contactIds: [data.contact_id] }),
-  causes: MembershipCause.options,
-});
-
-export const importCompleted = defineWebhookEvent({
-  type: 'import.completed',
-  summary: 'An import ended',
-  source: ImportCompleted,
-  data: ImportCompleted.data,
-  content: ({ data }) => ({ data, contactIds: [] }),
-});
-
-export const exportCompleted = defineWebhookEvent({
-  type: 'export.completed',
-  summary: 'An export ended',
-  source: ExportCompleted,
-  data: ExportCompleted.data,
-  content: ({ data }) => ({ data, contactIds: [] }),
-});
-
-export const formSubmitted = defineWebhookEvent({
-  type: 'form.submitted',
-  summary: 'A visitor submitted a form',
-  source: FormSubmitted,
-  data: FormSubmitted.data,
-  content: ({ data }) => ({ data, contactIds: [data.contact_id] }),
-});
-
-export const formConfirmed = defineWebhookEvent({
-  type: 'form.confirmed',
-  summary: 'A visitor confirmed a submission by email',
-  source: FormConfirmed,
-  data: FormConfirmed.data,
-  content: ({ data }) => ({ data, contactIds: [data.contact_id] }),
-});
-
-export const formFlooded = defineWebhookEvent({
-  type: 'form.flooded',
-  summary: 'A form has so many submissions that it sends no more confirmation emails for now',
-  source: FormFlooded,
-  data: FormFlooded.data,
-  content: ({ data }) => ({ data, contactIds: [] }),
 });

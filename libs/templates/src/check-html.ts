@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
-import { type Problem, type RenderLimits, TemplateError } from './message.ts';
+import { type Problem, TemplateError } from './message.ts';
+import type { RenderLimits } from './render-limits.ts';
 
 /** The URL schemes of links in an email. Others run code or do not open in an email client. */
 const linkSchemes = ['http', 'https', 'mailto', 'tel', 'sms', 'webcal'];
