@@ -2,7 +2,7 @@ import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Outline } from '../api/outline.tsx';
 import { type Campaign, type TimeZones, useDryRun } from '../campaigns/campaigns.ts';
-import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
+import { deliveryReasonLabel } from '../campaigns/delivery-reasons.ts';
 import { count, counted } from '../numbers/format-number.ts';
 import { Panel } from '../page/panel.tsx';
 import { moment } from '../time/relative.ts';
@@ -44,7 +44,7 @@ export function RecipientsPanel({ campaign: { id, fallback_timezone }, onChange 
             <List size="sm" aria-label="Skipped contacts">
               {data.skipped.map(({ reason, count: amount, samples }) => (
                 <List.Item key={reason}>
-                  {count(amount)} {skipReasonLabel(reason)}
+                  {count(amount)} {deliveryReasonLabel(reason)}
                   <Text size="xs" c="dimmed">
                     {samples
                       .slice(0, maxSamples)

@@ -3,8 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { Outline } from '../api/outline.tsx';
 import { useCampaign, useMessageStory } from '../campaigns/campaigns.ts';
+import { deliveryReasonLabel } from '../campaigns/delivery-reasons.ts';
 import { RecipientStatus } from '../campaigns/recipient-status.tsx';
-import { skipReasonLabel } from '../campaigns/skip-reasons.ts';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { DescriptionList } from '../page/description-list.tsx';
@@ -49,7 +49,7 @@ export function MessagePage() {
                 <DescriptionList
                   items={{
                     Status: <RecipientStatus state={recipient.status} />,
-                    Reason: recipient.reason && skipReasonLabel(recipient.reason),
+                    Reason: recipient.reason && deliveryReasonLabel(recipient.reason),
                     'Mail server response': recipient.detail,
                     Address: recipient.address,
                     Attempts: recipient.attempts,

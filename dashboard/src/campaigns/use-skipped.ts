@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
 import type { Campaign } from './campaigns.ts';
-import { skippedBecause } from './skip-reasons.ts';
+import { skippedBecause } from './delivery-reasons.ts';
 
 /** Why recipients were skipped, in words; undefined while that is not known. */
 export function useSkipped({ id }: Pick<Campaign, 'id'>, skipped: number) {

@@ -7,9 +7,9 @@ import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ArchiveForm } from './archive-form.tsx';
 import { DuplicateForm } from './duplicate-form.tsx';
+import { EmbedFormPanel } from './embed-form-panel.tsx';
 import { FormReportPanel } from './form-report-panel.tsx';
 import { useStoredForm } from './forms.ts';
-import { UseFormPanel } from './use-form-panel.tsx';
 
 export function FormPage() {
   const { id } = useParams({ from: '/signed-in/contacts/forms/$id' });
@@ -42,7 +42,7 @@ export function FormPage() {
               </Alert>
             )}
             {loaded.flooded_at !== null && <Flooded at={loaded.flooded_at} />}
-            {loaded.status === 'active' && <UseFormPanel form={loaded} />}
+            {loaded.status === 'active' && <EmbedFormPanel form={loaded} />}
             <FormReportPanel id={loaded.id} />
           </Stack>
         )}

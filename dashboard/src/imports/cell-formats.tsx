@@ -1,6 +1,6 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { type DateOrder, dayIn, namesIn } from '@mp/contracts/import-cells';
-import type { AttributeType, ColumnChoice } from './import-draft.ts';
+import type { AttributeType, ColumnChoice } from './column-mapping.ts';
 import { ordersOf } from './value-guess.ts';
 
 type AttributeChoice = Extract<ColumnChoice, { fills: 'attribute' }>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributeGuess, guessedChoices } from './column-guess.ts';
-import { mappingOf, undecidedIn } from './import-draft.ts';
+import { mappingOf, undecidedIn } from './column-mapping.ts';
 import { guessOf, ordersOf } from './value-guess.ts';
 
 const mapped = (columns: string[], rows: string[][] = []) => mappingOf(guessedChoices(columns, rows));

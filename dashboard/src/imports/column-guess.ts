@@ -1,5 +1,5 @@
 import { ownColumns } from '@mp/contracts/import-columns';
-import { type ColumnChoice, type ColumnChoices, type ContactField, choicesByName, keyOf } from './import-draft.ts';
+import { type ColumnChoice, type ColumnChoices, type ContactField, choicesByName, keyOf } from './column-mapping.ts';
 import { targetOfHeader } from './translated-headers.ts';
 import { guessOf } from './value-guess.ts';
 

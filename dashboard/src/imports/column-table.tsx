@@ -3,8 +3,8 @@ import { optionIn, optionsOf } from '../form/options.ts';
 import { counted } from '../numbers/format-number.ts';
 import { DateOrderField, ofType, SplitNames } from './cell-formats.tsx';
 import { attributeGuess, cellsOf } from './column-guess.ts';
+import { attributeTypes, type ColumnChoice, type ColumnChoices, fieldNames, isField, undecidedIn } from './column-mapping.ts';
 import classes from './column-table.module.css';
-import { attributeTypes, type ColumnChoice, type ColumnChoices, fieldNames, isField, undecidedIn } from './import-draft.ts';
 
 type Props = {
   columns: readonly string[];

@@ -11,10 +11,10 @@ import { SegmentPicker } from '../names/pickers.tsx';
 import { ButtonLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
 import { guessedChoices } from './column-guess.ts';
+import { type ColumnChoices, type Match, mappingOf, matches, undecidedIn } from './column-mapping.ts';
 import { ColumnTable } from './column-table.tsx';
 import { type Delimiter, delimiters, readBeginning } from './csv.ts';
 import { FileField } from './file-field.tsx';
-import { type ColumnChoices, type Match, mappingOf, matches, undecidedIn } from './import-draft.ts';
 import { type Import, isNdjson, type NewImport } from './imports.ts';
 
 type Props = {

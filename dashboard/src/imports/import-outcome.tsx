@@ -6,8 +6,8 @@ import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../page/button-link.tsx';
 import { Panel } from '../page/panel.tsx';
 import { useSegment } from '../segments/segments.ts';
+import { targetLabel } from './column-mapping.ts';
 import classes from './column-table.module.css';
-import { targetLabel } from './import-draft.ts';
 import { ImportStatus } from './import-status.tsx';
 import { type Import, type ImportDetail, isInProgress, useImport, useRowErrors } from './imports.ts';
 

@@ -5,8 +5,8 @@ import { isFailure, RequestFailed } from '../api/errors.ts';
 import type { Consent } from '../consent/consent.ts';
 import { contactsKey } from '../contacts/contacts.ts';
 import { useList } from '../lists/use-list.ts';
+import type { Match } from './column-mapping.ts';
 import { type Delimiter, readBeginning } from './csv.ts';
-import type { Match } from './import-draft.ts';
 
 export type { Import, ImportDetail };
 

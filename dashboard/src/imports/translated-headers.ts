@@ -1,4 +1,4 @@
-import { type ContactField, isField } from './import-draft.ts';
+import { type ContactField, isField } from './column-mapping.ts';
 
 /**
  * Names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Japanese. Hyphens and spaces

@@ -1,5 +1,5 @@
 import { booleanIn, countryIn, type DateOrder, dateOrders, dayIn } from '@mp/contracts/import-cells';
-import type { AttributeType } from './import-draft.ts';
+import type { AttributeType } from './column-mapping.ts';
 
 /** What the values of a column look like. */
 export type ValueGuess = { kind: 'email' | 'phone' | 'country' } | { kind: 'attribute'; type: AttributeType; order?: DateOrder };

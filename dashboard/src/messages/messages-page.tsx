@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { reasonOf } from '../campaigns/delivery-reasons.ts';
 import { RecipientStatus, recipientStates, stateLabel } from '../campaigns/recipient-status.tsx';
-import { reasonOf } from '../campaigns/skip-reasons.ts';
 import { ContactName } from '../contacts/contact-name.tsx';
 import { ChoiceChip } from '../lists/chips.tsx';
 import { ListPage } from '../lists/list-page.tsx';

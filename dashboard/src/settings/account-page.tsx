@@ -4,10 +4,11 @@ import { Outline } from '../api/outline.tsx';
 import { Page } from '../page/page.tsx';
 import { useAccount, useContactSettings } from './account.ts';
 import { AuditRetentionPanel } from './audit-retention-panel.tsx';
-import { ConsentPanel } from './consent-panel.tsx';
+import { DefaultConsentPanel } from './default-consent-panel.tsx';
 import { NamePanel } from './name-panel.tsx';
-import { SecondFactorPanel } from './second-factor-panel.tsx';
-import { SessionLifetimePanel, SessionPanel } from './session-panel.tsx';
+import { RequiredSecondFactorPanel } from './required-second-factor-panel.tsx';
+import { SessionIdlePanel } from './session-idle-panel.tsx';
+import { SessionLifetimePanel } from './session-lifetime-panel.tsx';
 import { TimeZonePanel } from './time-zone-panel.tsx';
 import { WebhookSecretPanel } from './webhook-secret-panel.tsx';
 
@@ -29,11 +30,11 @@ export function AccountPage() {
         {(account.isPending || contacts.isPending) && <Outline of="the account" shape="form" />}
         {account.data && <NamePanel account={account.data} />}
         {account.data && <TimeZonePanel account={account.data} />}
-        {account.data && <SecondFactorPanel account={account.data} />}
-        {account.data && <SessionPanel account={account.data} />}
+        {account.data && <RequiredSecondFactorPanel account={account.data} />}
+        {account.data && <SessionIdlePanel account={account.data} />}
         {account.data && <SessionLifetimePanel account={account.data} />}
         {account.data && <AuditRetentionPanel account={account.data} />}
-        {contacts.data && <ConsentPanel settings={contacts.data} />}
+        {contacts.data && <DefaultConsentPanel settings={contacts.data} />}
         <WebhookSecretPanel />
       </Stack>
     </Page>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import { skippedBecause } from '../campaigns/skip-reasons.ts';
+import { skippedBecause } from '../campaigns/delivery-reasons.ts';
 import { type Workflow, workflowKey } from './workflows.ts';
 
 /** Why emails of each step were skipped, in words. */

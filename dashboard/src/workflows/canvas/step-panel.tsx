@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconBolt, IconCopy, IconTrash } from '@tabl
 import type { ReactNode } from 'react';
 import type { Definition } from '../definition.ts';
 import { faultOf } from '../fields/fault.ts';
-import { RulesFields } from '../fields/rules-fields.tsx';
+import { RunSettingsFields } from '../fields/run-settings-fields.tsx';
 import { StepFields } from '../fields/step-fields.tsx';
 import { TriggerFields } from '../fields/trigger-fields.tsx';
 import { capturedTags } from './captured-tags.ts';
@@ -44,7 +44,7 @@ export function StepPanel({ definition, stepId, problems, onChange, actions, abo
         <Title order={3} size="h6" mt="sm">
           Rules for every run
         </Title>
-        <RulesFields definition={definition} onChange={onChange} fault={fault} />
+        <RunSettingsFields definition={definition} onChange={onChange} fault={fault} />
         {about}
       </Stack>
     );

@@ -35,7 +35,7 @@ const words: Readonly<Record<LedgerReason, string>> = {
 const wordsByCode: Readonly<Record<string, string>> = words;
 
 /** Why a recipient has its state, in words. A reason that this page does not know is shown as its code. */
-export const skipReasonLabel = (reason: string) => wordsByCode[reason] ?? reason.replaceAll('_', ' ');
+export const deliveryReasonLabel = (reason: string) => wordsByCode[reason] ?? reason.replaceAll('_', ' ');
 
 type Skipped = { reason: string | null };
 
@@ -44,13 +44,13 @@ export function skippedBecause(rows: readonly Skipped[], isAll: boolean): string
   const amounts = new Map<string, number>();
   for (const { reason } of rows) if (reason !== null) amounts.set(reason, (amounts.get(reason) ?? 0) + 1);
   const reasons = [...amounts].toSorted(([, one], [, other]) => other - one);
-  return reasons.map(([reason, amount]) => `${isAll && reasons.length > 1 ? `${amount} ` : ''}${skipReasonLabel(reason)}`).join(', ');
+  return reasons.map(([reason, amount]) => `${isAll && reasons.length > 1 ? `${amount} ` : ''}${deliveryReasonLabel(reason)}`).join(', ');
 }
 
 type Outcome = { status: string; reason: string | null; detail: string | null };
 
 /** Why an email was not delivered, in words. What the mail server replied when it accepted one is not a reason. */
 export function reasonOf({ status, reason, detail }: Outcome): string | null {
-  if (reason) return skipReasonLabel(reason);
+  if (reason) return deliveryReasonLabel(reason);
   return status === 'sent' || status === 'delivered' ? null : detail;
 }

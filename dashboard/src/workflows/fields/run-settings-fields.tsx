@@ -26,7 +26,7 @@ const hasOwnData: ReadonlySet<Definition['trigger']['type']> = new Set([
 ]);
 
 /** The rules for every run: re-entry, errors, exit conditions, quiet hours, concurrency and priority. */
-export function RulesFields({ definition, onChange, fault }: Props) {
+export function RunSettingsFields({ definition, onChange, fault }: Props) {
   const { trigger, entry, on_error, exit_when, quiet_hours, max_concurrent, priority, steps } = definition;
   return (
     <>

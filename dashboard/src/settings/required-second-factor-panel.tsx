@@ -6,7 +6,7 @@ const offered = [
   ['required', 'Required for all users'],
 ] as const;
 
-export const SecondFactorPanel = ({ account: { second_factor } }: { account: { second_factor: string } }) => (
+export const RequiredSecondFactorPanel = ({ account: { second_factor } }: { account: { second_factor: string } }) => (
   <AccountChoice
     title="Second factor"
     label="Authenticator app or passkey"

@@ -24,7 +24,7 @@ const explained: Readonly<Record<Way, string>> = {
 };
 
 /** How the saved form is brought to visitors, with the code to copy. */
-export function UseFormPanel({ form }: { form: Form }) {
+export function EmbedFormPanel({ form }: { form: Form }) {
   const [way, setWay] = useState<Way>('link');
   const { url } = form;
   const [display, setDisplay] = useState<Display>('inline');

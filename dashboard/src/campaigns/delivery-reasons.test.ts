@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reasonOf, skippedBecause } from './skip-reasons.ts';
+import { reasonOf, skippedBecause } from './delivery-reasons.ts';
 
 const rows = [{ reason: 'suppressed' }, { reason: 'unsubscribed' }, { reason: 'unsubscribed' }];
 

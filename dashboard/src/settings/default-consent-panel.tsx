@@ -11,7 +11,7 @@ const choices: readonly { value: ContactSettings['default_consent']; label: stri
   { value: 'pending', label: 'Pending', means: 'They receive nothing until they confirm.' },
 ];
 
-export function ConsentPanel({ settings }: { settings: ContactSettings }) {
+export function DefaultConsentPanel({ settings }: { settings: ContactSettings }) {
   const { mutate, error } = useChangeContactSettings();
   // Shows the choice while it is being saved, and the saved value again if that fails.
   const [chosen, setChosen] = useState(settings.default_consent);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOnlyColumns } from '@mp/contracts/import-columns';
-import { choicesByName, keyOf, mappingOf, targetLabel, undecidedIn } from './import-draft.ts';
+import { choicesByName, keyOf, mappingOf, targetLabel, undecidedIn } from './column-mapping.ts';
 
 test('matches columns by name and leaves the others undecided, even if an export has columns of that name', () => {
   const columns = ['E-Mail', 'Town', 'attributes.seats:number', 'attributes.plan', 'id', 'status', ''];
