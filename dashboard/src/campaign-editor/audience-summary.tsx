@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useDryRun } from '../campaigns/campaigns.ts';
 import { useContactCount } from '../contacts/contacts.ts';
 import { count, counted } from '../numbers/format-number.ts';
-import { usePreview } from '../segments/segments.ts';
+import { useSegmentPreview } from '../segments/use-segment-preview.ts';
 import { audienceRule } from './audience-size.ts';
 import classes from './audience-summary.module.css';
 import type { CampaignDraft } from './campaign-draft.ts';
@@ -57,7 +57,7 @@ function Recipients({ id }: { id: string }) {
 function Size({ audience }: Pick<Props, 'audience'>) {
   const definition = audienceRule(audience);
   const all = useContactCount();
-  const { data, error } = usePreview(definition);
+  const { data, error } = useSegmentPreview(definition);
   if (definition === undefined) return all.data === undefined ? null : counted(all.data, 'contact');
   if (error) return null;
   return <>{data?.exact ? counted(data.count, 'contact') : 'Counting…'}</>;

@@ -5,7 +5,7 @@ import { type Brand, designOf, newDesign } from '../email-design/design.ts';
 import { blank } from '../email-design/starters.ts';
 import type { DefaultSender } from '../sending/sending-settings.ts';
 import { accountZone } from '../time/zone.ts';
-import { type AbTestDraft, abTestDraftOf, abTestErrors, abTestOf, isWholeNumber } from './ab-test-draft.ts';
+import { type AbTestDraft, abTestDraftOf, abTestOf } from './ab-test-draft.ts';
 
 /** The state of the editor, as typed: the request body with text instead of null and of numbers. */
 export type CampaignDraft = ContentDraft & {
@@ -35,7 +35,6 @@ export type TemplateField = Campaign['overrides'][number];
 export type ConversionDraft = { event: string; window_days: string };
 
 const usualConversion: ConversionDraft = { event: '', window_days: '7' };
-const maxWindowDays = 90;
 
 /** Text instead of null, which means: the usual value, or none. */
 export type UtmDraft = Record<'source' | 'medium' | 'campaign' | 'term' | 'content', string>;
@@ -133,28 +132,4 @@ export function campaignOf(draft: CampaignDraft): NewCampaign {
     ab_test: draft.ab_test && abTestOf(draft.ab_test, draft.from.email),
     holdout_percent: draft.holdout_percent.trim() === '' ? null : Number(draft.holdout_percent),
   };
-}
-
-const maxHoldout = 90;
-
-/** The errors of the settings by the path of their field. */
-export function settingsErrors({
-  throttle_per_minute,
-  holdout_percent,
-  conversion,
-  ab_test,
-  utm,
-  timezone_mode,
-}: CampaignDraft): Record<string, string> {
-  const errors = ab_test === null ? {} : abTestErrors(ab_test);
-  if (!/^\s*\d*\s*$/.test(throttle_per_minute)) errors.throttle_per_minute = 'Enter a whole number, or leave it empty for no limit.';
-  if (holdout_percent.trim() !== '' && !isWholeNumber(holdout_percent, maxHoldout))
-    errors.holdout_percent = `Enter a whole number from 1 to ${maxHoldout}, or leave it empty for none.`;
-  if (!isWholeNumber(conversion.window_days, maxWindowDays))
-    errors['conversion.window_days'] = `Enter a whole number of days from 1 to ${maxWindowDays}.`;
-  if (timezone_mode === 'recipient' && ab_test && ab_test.sample_percent.trim() !== '100')
-    errors.timezone_mode =
-      'The rest of an A/B test would get the winner a day late. Test on 100% of the audience, or send to all at the same moment.';
-  if (utm && utm.source.trim() === '') errors['utm.source'] = 'Enter a source, such as newsletter.';
-  return errors;
 }

@@ -15,8 +15,8 @@ import { TemplatePicker } from '../templates/template-picker.tsx';
 import { AbTestFields } from './ab-test-fields.tsx';
 import { AudiencePanel } from './audience-panel.tsx';
 import { AudienceSummary } from './audience-summary.tsx';
-import { type CampaignDraft, type CampaignFormState, settingsErrors } from './campaign-draft.ts';
-import { type CampaignStep, type Missing, missingOf, stepAfter, stepNames, stepOf } from './campaign-steps.ts';
+import type { CampaignDraft, CampaignFormState } from './campaign-draft.ts';
+import { type CampaignStep, stepAfter, stepNames, stepOf } from './campaign-steps.ts';
 import { ConversionFields } from './conversion-fields.tsx';
 import { useDraftNames } from './draft-names.ts';
 import { HoldoutFields } from './holdout-fields.tsx';
@@ -26,6 +26,7 @@ import { SendingPanel } from './sending-panel.tsx';
 import { Steps } from './steps.tsx';
 import { TemplateContent } from './template-content.tsx';
 import { UtmFields } from './utm-fields.tsx';
+import { type Missing, missingOf, settingsErrors } from './validate-campaign.ts';
 
 /** What the form does when the draft is saved, or could not be saved. */
 type Settled = { onSaved: () => void; onError: (error: Error) => void };

@@ -25,21 +25,6 @@ export const newCampaignSearch = ({ segment, ...search }: Record<string, unknown
   ...(typeof segment === 'string' && { segment }),
 });
 
-export type Missing = { step: CampaignStep; field: string; what: string };
-
-/** What a campaign needs before it can be sent, with the field where it is entered. */
-export function missingOf({ name, from, audience, subject, html, text, mjml, design, template_id }: CampaignDraft): Missing[] {
-  const hasContent = template_id !== null || design !== null || [html, text, mjml ?? ''].some((part) => part.trim() !== '');
-  const needs: (Missing & { isThere: boolean })[] = [
-    { step: 'audience', field: 'name', what: 'Give the campaign a name.', isThere: name.trim() !== '' },
-    { step: 'audience', field: 'from.email', what: 'Enter a sender address.', isThere: from.email.trim() !== '' },
-    { step: 'audience', field: 'audience.include', what: 'Choose a segment, or all contacts.', isThere: audience.include.length > 0 },
-    { step: 'content', field: 'subject', what: 'Write a subject.', isThere: subject.trim() !== '' },
-    { step: 'content', field: 'html', what: 'Write the email, or choose a template.', isThere: hasContent },
-  ];
-  return needs.filter(({ isThere }) => !isThere).map(({ isThere: _isThere, ...missing }) => missing);
-}
-
 const fields: Readonly<Record<CampaignStep, readonly (keyof CampaignDraft)[]>> = {
   audience: ['name', 'from', 'reply_to', 'audience'],
   content: ['subject', 'preview_text', 'html', 'text', 'mjml', 'design', 'template_id', 'overrides'],

@@ -1,8 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { type CampaignStep, campaignSteps, type Missing, stepNames } from './campaign-steps.ts';
+import { type CampaignStep, campaignSteps, stepNames } from './campaign-steps.ts';
 import classes from './steps.module.css';
+import type { Missing } from './validate-campaign.ts';
 
 type Props = {
   step: CampaignStep;

@@ -10,7 +10,7 @@ import { required } from '../form/required.ts';
 import { EventField } from '../names/event-field.tsx';
 import { useSeenTraffic } from '../names/seen-events.ts';
 import { usePermission } from '../session/permission.ts';
-import { useCreateGoal } from './leadpulse.ts';
+import { useCreateGoal } from './goals.ts';
 
 export function CreateGoal() {
   const { mayWrite } = usePermission('leadpulse');

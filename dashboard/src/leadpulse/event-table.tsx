@@ -5,7 +5,7 @@ import { money } from '../numbers/format-number.ts';
 import { TextLink } from '../page/button-link.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './breakdown-panel.module.css';
-import type { VisitorWithHistory } from './leadpulse.ts';
+import type { VisitorWithHistory } from './visitors.ts';
 
 type Row = VisitorWithHistory['recent_events'][number] & { visitor?: string };
 

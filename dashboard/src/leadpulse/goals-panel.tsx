@@ -8,7 +8,7 @@ import { Panel } from '../page/panel.tsx';
 import { usePermission } from '../session/permission.ts';
 import classes from './breakdown-panel.module.css';
 import { CreateGoal } from './create-goal.tsx';
-import { type Goal, useDeleteGoal, useGoalReport, useGoals } from './leadpulse.ts';
+import { type Goal, useDeleteGoal, useGoalReport, useGoals } from './goals.ts';
 import type { TrafficSearch } from './leadpulse-search.ts';
 
 /** Each goal is reported on its own, from events. */

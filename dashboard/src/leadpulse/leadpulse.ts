@@ -1,30 +1,19 @@
-import type {
-  CreateGoalRequest,
-  GetLeadpulseAnalyticsRequest,
-  Goal,
-  GoalResult,
-  LeadpulseSettings,
-  QueryResult,
-  ReportJob,
-  Visitor,
-} from '@marketing-platform/sdk';
+import type { GetLeadpulseAnalyticsRequest, LeadpulseSettings, QueryResult, ReportJob } from '@marketing-platform/sdk';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Api, responseData, useApi } from '../api/api.ts';
+import { responseData, useApi } from '../api/api.ts';
 import { changedFields } from '../form/changed-fields.ts';
-import { useList } from '../lists/use-list.ts';
 import { accountZone } from '../time/zone.ts';
+import { awaitReportJob } from './await-report-job.ts';
 import { type BreakdownItem, largestFirst } from './largest-first.ts';
-import { comparisonOf, type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch, valueText } from './leadpulse-search.ts';
+import { comparisonOf, type Dimension, filtersIn, rangeOf, type TrafficSearch } from './leadpulse-search.ts';
 
-export type { Analytics, ListedEvent, Live, VisitorWithHistory } from '@marketing-platform/sdk';
-export type { Goal, LeadpulseSettings, ReportJob, Visitor };
+export type { Analytics, ListedEvent, Live } from '@marketing-platform/sdk';
+export type { LeadpulseSettings };
 
 type AnalyticsQuery = NonNullable<GetLeadpulseAnalyticsRequest['query']>;
-
-type NewGoal = CreateGoalRequest['body'];
 type Rollup = NonNullable<AnalyticsQuery['by']>;
 
-const root = ['leadpulse'];
+export const leadpulseKey = ['leadpulse'];
 
 /** The filters of a view as the API takes them. */
 export function filterOf(search: TrafficSearch) {
@@ -33,12 +22,12 @@ export function filterOf(search: TrafficSearch) {
 }
 
 /** What all requests of a view have in common. */
-function scopeOf(search: TrafficSearch) {
+export function scopeOf(search: TrafficSearch) {
   const { from, to } = rangeOf(search);
   return { range: { from, to, timezone: accountZone() }, filter: filterOf(search) };
 }
 
-const refetchMs = 30_000;
+export const refetchMs = 30_000;
 
 /** The totals and the chart of a view, with those of the range that it is compared with. */
 export function useTraffic(search: TrafficSearch) {
@@ -48,7 +37,7 @@ export function useTraffic(search: TrafficSearch) {
   const compare = comparisonOf(search);
   const query = { ...range, interval, ...(compare && { compare }), ...(filter && { filter: JSON.stringify(filter) }) };
   return useQuery({
-    queryKey: [...root, 'analytics', query],
+    queryKey: [...leadpulseKey, 'analytics', query],
     queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: refetchMs,
@@ -97,7 +86,7 @@ export function useBreakdown(search: TrafficSearch, dimension: Dimension) {
       ...(filter && { filter }),
     };
     const report = await responseData<QueryResult | ReportJob>(api.POST('/v2/leadpulse/query', { body, signal }));
-    const { rows, truncated } = await completed(api, report, isQueryResult, signal);
+    const { rows, truncated } = await awaitReportJob(api, report, isQueryResult, signal);
     const items = (rows ?? []).flatMap(({ values: [value], metrics: { visitors } }) =>
       typeof value === 'string' ? [{ value, size: visitors ?? 0, error: 0 }] : [],
     );
@@ -105,82 +94,16 @@ export function useBreakdown(search: TrafficSearch, dimension: Dimension) {
   }
 
   return useQuery({
-    queryKey: [...root, 'breakdown', range, filter, dimension],
+    queryKey: [...leadpulseKey, 'breakdown', range, filter, dimension],
     queryFn: ({ signal }): Promise<{ items: BreakdownItem[]; truncated: boolean }> => (by ? fromRollups(by, signal) : fromEvents(signal)),
     placeholderData: keepPreviousData,
     refetchInterval: refetchMs,
   });
 }
 
-const pollMs = 1_000;
 const isQueryResult = (result: object): result is QueryResult => 'rows' in result && 'totals' in result;
-const isGoalResult = (result: object): result is GoalResult => 'goal_id' in result && 'totals' in result;
 
-/** The result of a report. A large one runs as a job; this waits until it is completed. */
-export async function completed<Result extends object>(
-  api: Api,
-  report: Result | ReportJob,
-  isResult: (result: object) => result is Result,
-  signal: AbortSignal,
-): Promise<Result> {
-  if (isResult(report)) return report;
-  let job = report;
-  while (job.status === 'queued' || job.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-    job = await responseData(api.GET('/v2/leadpulse/reports/{id}', { params: { path: { id: job.id } }, signal }));
-  }
-  if (job.result && isResult(job.result)) return job.result;
-  throw new Error(job.error ?? 'The report has no result.');
-}
-
-const goalsKey = [...root, 'goals'];
-
-export function useGoals() {
-  const api = useApi();
-  return useList({
-    queryKey: goalsKey,
-    page: (at, signal) => responseData(api.GET('/v2/leadpulse/goals', { params: { query: at }, signal })),
-  });
-}
-
-/** The conversions of a goal in a view. */
-export function useGoalReport({ id, revision }: Goal, search: TrafficSearch) {
-  const api = useApi();
-  const { range, filter } = scopeOf(search);
-  return useQuery({
-    queryKey: [...root, 'goal', id, revision, range, filter],
-    queryFn: async ({ signal }) => {
-      const body = { ...range, ...(filter && { filter }) };
-      const report = await responseData<GoalResult | ReportJob>(
-        api.POST('/v2/leadpulse/goals/{id}/report', { params: { path: { id } }, body, signal }),
-      );
-      return completed(api, report, isGoalResult, signal);
-    },
-    placeholderData: keepPreviousData,
-    refetchInterval: refetchMs,
-  });
-}
-
-export function useCreateGoal() {
-  const api = useApi();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (wanted: NewGoal) => responseData(api.POST('/v2/leadpulse/goals', { body: wanted })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: goalsKey }),
-  });
-}
-
-export function useDeleteGoal({ id }: Goal) {
-  const api = useApi();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => responseData(api.DELETE('/v2/leadpulse/goals/{id}', { params: { path: { id } } })),
-    // Not awaited, so that the caller's callbacks run before its row unmounts.
-    onSuccess: () => void queries.invalidateQueries({ queryKey: goalsKey }),
-  });
-}
-
-const liveKey = [...root, 'live'];
+const liveKey = [...leadpulseKey, 'live'];
 const liveMs = 5_000;
 
 /** The current visitors, counted again every five seconds. */
@@ -199,42 +122,7 @@ export function useLiveVisitors() {
   return { ...query, data: data && { count: data.visitors, isMore: false } };
 }
 
-export function useVisitors(search: VisitorSearch) {
-  const api = useApi();
-  return useList({
-    queryKey: [...root, 'visitors', search],
-    page: (at, signal) => responseData(api.GET('/v2/leadpulse/visitors', { params: { query: { ...search, ...at } }, signal })),
-  });
-}
-
-export function useVisitor(id: string) {
-  const api = useApi();
-  return useQuery({
-    queryKey: [...root, 'visitor', id],
-    queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/visitors/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: 15_000,
-  });
-}
-
-/** All sessions of a visitor, page by page. */
-export function useSessions(id: string) {
-  const api = useApi();
-  return useList({
-    queryKey: [...root, 'visitor', id, 'sessions'],
-    page: (at, signal) => responseData(api.GET('/v2/leadpulse/visitors/{id}/sessions', { params: { path: { id }, query: at }, signal })),
-  });
-}
-
-/** All events of a visitor, page by page. */
-export function useEvents(visitor: string) {
-  const api = useApi();
-  return useList({
-    queryKey: [...root, 'visitor', visitor, 'events'],
-    page: (at, signal) => responseData(api.GET('/v2/leadpulse/events', { params: { query: { visitor, include: 'bots', ...at } }, signal })),
-  });
-}
-
-const settingsKey = [...root, 'settings'];
+const settingsKey = [...leadpulseKey, 'settings'];
 
 export function useLeadpulseSettings() {
   const api = useApi();
@@ -251,16 +139,3 @@ export function useChangeLeadpulseSettings() {
     onSuccess: (settings) => queries.setQueryData(settingsKey, settings),
   });
 }
-
-export function useDeleteVisitor(id: string) {
-  const api = useApi();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => responseData(api.DELETE('/v2/leadpulse/visitors/{id}', { params: { path: { id } } })),
-    onSuccess: () => void queries.invalidateQueries({ queryKey: [...root, 'visitors'] }),
-  });
-}
-
-/** The channel and source of a touch. */
-export const touchLabel = (touch: Visitor['first_touch']) =>
-  touch && [valueText('channel', touch.channel), ...(touch.source === touch.channel ? [] : [touch.source])].filter(Boolean).join(', ');

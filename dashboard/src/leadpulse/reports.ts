@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
 import { type Segment, useCreateSegment } from '../segments/segments.ts';
-import { completed, type ReportJob } from './leadpulse.ts';
+import { awaitReportJob, type ReportJob } from './await-report-job.ts';
 import { type ReportSearch, rangeFields, requestOf } from './report-search.ts';
 
 export type { FunnelResult, PathsResult, RetentionResult };
@@ -24,17 +24,17 @@ export function useReport(search: ReportSearch) {
       if (wanted?.kind === 'funnel') {
         const body = { ...wanted.request, ...range };
         const report = await responseData<FunnelResult | ReportJob>(api.POST('/v2/leadpulse/funnels', { body, signal }));
-        return { kind: 'funnel' as const, result: await completed(api, report, isFunnel, signal) };
+        return { kind: 'funnel' as const, result: await awaitReportJob(api, report, isFunnel, signal) };
       }
       if (wanted?.kind === 'retention') {
         const body = { ...wanted.request, ...range };
         const report = await responseData<RetentionResult | ReportJob>(api.POST('/v2/leadpulse/retention', { body, signal }));
-        return { kind: 'retention' as const, result: await completed(api, report, isRetention, signal) };
+        return { kind: 'retention' as const, result: await awaitReportJob(api, report, isRetention, signal) };
       }
       if (wanted?.kind === 'paths') {
         const body = { ...wanted.request, ...range };
         const report = await responseData<PathsResult | ReportJob>(api.POST('/v2/leadpulse/paths', { body, signal }));
-        return { kind: 'paths' as const, result: await completed(api, report, isPaths, signal) };
+        return { kind: 'paths' as const, result: await awaitReportJob(api, report, isPaths, signal) };
       }
       throw new Error('The report is incomplete.');
     },

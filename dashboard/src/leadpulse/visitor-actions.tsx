@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { ConfirmButton } from '../dialogs/confirm-button.tsx';
 import { usePermission } from '../session/permission.ts';
-import { useDeleteVisitor, type Visitor } from './leadpulse.ts';
 import { VisitorName } from './visitor-name.tsx';
+import { useDeleteVisitor, type Visitor } from './visitors.ts';
 
 /** Downloads everything that is stored about a visitor, or deletes it. */
 export function VisitorActions({ visitor }: { visitor: Visitor }) {

@@ -1,6 +1,6 @@
 import { ContactName } from '../contacts/contact-name.tsx';
-import type { Visitor } from './leadpulse.ts';
 import { valueText } from './leadpulse-search.ts';
+import type { Visitor } from './visitors.ts';
 
 /** What is known about a visitor without a contact: "Firefox on Linux". */
 export const visitorLabel = ({ browser, os }: Pick<Visitor, 'browser' | 'os'>) =>

@@ -13,10 +13,10 @@ import { Columns, Panel } from '../page/panel.tsx';
 import { absolute } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { EventTable } from './event-table.tsx';
-import { touchLabel, useEvents, useSessions, useVisitor, type VisitorWithHistory } from './leadpulse.ts';
 import { valueText } from './leadpulse-search.ts';
 import { VisitorActions } from './visitor-actions.tsx';
 import { countryLabel, visitorLabel } from './visitor-name.tsx';
+import { touchLabel, useEvents, useSessions, useVisitor, type VisitorWithHistory } from './visitors.ts';
 
 export function VisitorPage() {
   const { id } = useParams({ from: '/signed-in/leadpulse/visitors/$id' });

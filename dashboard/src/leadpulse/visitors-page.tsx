@@ -16,9 +16,10 @@ import { EmptyState } from '../page/empty-state.tsx';
 import { CreateSite, CreateSiteButton } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ListViews } from '../views/list-views.tsx';
-import { touchLabel, useGoals, useVisitors, type Visitor } from './leadpulse.ts';
+import { useGoals } from './goals.ts';
 import { valueText, visitorSearch } from './leadpulse-search.ts';
 import { countryLabel, VisitorName, visitorLabel } from './visitor-name.tsx';
+import { touchLabel, useVisitors, type Visitor } from './visitors.ts';
 
 const columns: readonly Column<Visitor>[] = [
   {

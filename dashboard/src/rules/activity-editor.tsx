@@ -1,7 +1,8 @@
 import { NativeSelect, NumberInput } from '@mantine/core';
 import { EventField } from '../names/event-field.tsx';
 import { useNames } from '../names/names.ts';
-import { type ActivityDraft, activities, formActivities } from './rule-draft.ts';
+import { activities, formActivities } from './operators.ts';
+import type { ActivityDraft } from './rule-draft.ts';
 import { errorAt, errorsBelow, type RuleErrors } from './rule-errors.ts';
 import { WhereEditor } from './where-editor.tsx';
 import { WindowField } from './window-field.tsx';

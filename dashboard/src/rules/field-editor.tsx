@@ -5,7 +5,8 @@ import { type DeclaredType, useDeclaredTypes } from '../contact-fields/attribute
 import { fieldLabel } from '../contact-fields/field-labels.ts';
 import { DateField } from '../form/date-field.tsx';
 import { Suggest, SuggestList } from '../form/suggest.tsx';
-import { askableFields, type FieldDraft, isPresence, opsOf } from './rule-draft.ts';
+import { askableFields, isPresence, opsOf } from './operators.ts';
+import type { FieldDraft } from './rule-draft.ts';
 import { errorAt, type RuleErrors } from './rule-errors.ts';
 import { opLabels } from './rule-labels.ts';
 import { useSeenValues } from './seen-values.ts';

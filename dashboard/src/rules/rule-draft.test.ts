@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Rule } from '../segments/segments.ts';
-import { draftOf, type FieldDraft, isComplete, newCondition, newGroup, opsOf, replaced, ruleOf } from './rule-draft.ts';
+import { draftOf, type FieldDraft, isComplete, newCondition, newGroup, replaced, ruleOf } from './rule-draft.ts';
 import { boundsText } from './value-text.ts';
 
 const written: Rule[] = [
@@ -101,11 +101,4 @@ test('an attribute is compared as its type, or as the type of the value if it ha
   assert.deepEqual([valueFrom('10115', { type: 'string' }), valueFrom('true', { type: 'string' })], [eq('10115'), eq('true')]);
   assert.deepEqual([valueFrom('1.50', { type: 'number' }), valueFrom('true', { type: 'boolean' })], [eq(1.5), eq(true)]);
   assert.deepEqual(valueFrom('7, 08', { type: 'string_list', op: 'in' }), { field: 'attributes.code', op: 'in', value: ['7', '08'] });
-});
-
-test('an attribute has the operators that can match its type', () => {
-  assert.ok(opsOf('attributes.seats').includes('contains') && opsOf('attributes.seats').includes('gte'));
-  assert.ok(!opsOf('attributes.seats', 'number').includes('contains'));
-  assert.deepEqual(opsOf('attributes.trial', 'boolean'), ['eq', 'ne', 'exists', 'missing']);
-  assert.ok(!opsOf('attributes.likes', 'string_list').includes('eq'));
 });

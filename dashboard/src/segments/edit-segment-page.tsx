@@ -4,7 +4,8 @@ import { StartedWorkflows } from '../bulk-jobs/started-workflows.tsx';
 import { EditorBack, LoadedEditor } from '../editor/editor-frame.tsx';
 import { SegmentForm, segmentDraftOf } from './segment-form.tsx';
 import { SegmentStatus } from './segment-status.tsx';
-import { type Definition, type Segment, usePreview, useSegment, useUpdateSegment } from './segments.ts';
+import { type Definition, type Segment, useSegment, useUpdateSegment } from './segments.ts';
+import { useSegmentPreview } from './use-segment-preview.ts';
 
 export function EditSegmentPage() {
   const { id } = useParams({ from: '/signed-in/segments/$id/edit' });
@@ -67,8 +68,8 @@ type StartedProps = { id: string; changed: Definition; isStarting: boolean; onCh
 
 /** What the contacts start that enter or leave because of the changed conditions. */
 function Started({ id, changed, isStarting, onChange }: StartedProps) {
-  const entering = usePreview({ all: [changed, { segment: id, op: 'not_in' }] });
-  const leaving = usePreview({ all: [{ segment: id }, { not: changed }] });
+  const entering = useSegmentPreview({ all: [changed, { segment: id, op: 'not_in' }] });
+  const leaving = useSegmentPreview({ all: [{ segment: id }, { not: changed }] });
   const counted = ({ data, isPlaceholderData }: typeof entering) => (data?.exact && !isPlaceholderData ? data.count : undefined);
   return (
     <StartedWorkflows

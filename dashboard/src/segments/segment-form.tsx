@@ -16,7 +16,8 @@ import { ruleErrors } from '../rules/rule-errors.ts';
 import { ruleName, ruleSentence } from '../rules/rule-sentence.ts';
 import classes from './segment-form.module.css';
 import { SegmentPreview } from './segment-preview.tsx';
-import { type Definition, type NewSegment, type Rule, type Segment, usePreview } from './segments.ts';
+import type { Definition, NewSegment, Rule, Segment } from './segments.ts';
+import { useSegmentPreview } from './use-segment-preview.ts';
 
 const typingMs = 400;
 
@@ -60,7 +61,7 @@ export function SegmentForm({ segment, saving, onSubmit, ...frame }: Props) {
   const [settled] = useDebouncedValue(isPreviewable ? typed : '', typingMs);
   const [submitted, setSubmitted] = useState('');
   const previewed = isPreviewable && settled !== '' ? (JSON.parse(settled) as Definition) : undefined;
-  const preview = usePreview(previewed);
+  const preview = useSegmentPreview(previewed);
   // The paths of an error belong to the definition that was sent.
   const error = (typed === submitted && saving.error) || (typed === settled && preview.error) || null;
 

@@ -8,14 +8,15 @@ import { Panel } from '../page/panel.tsx';
 import { ruleSentence } from '../rules/rule-sentence.ts';
 import { RuleWarnings } from '../rules/rule-warnings.tsx';
 import classes from './segment-preview.module.css';
-import { type Preview, type Rule, usePreview } from './segments.ts';
+import type { Rule } from './segments.ts';
+import { type Preview, useSegmentPreview } from './use-segment-preview.ts';
 
 const maxSamples = 5;
 
 /** The contacts that match now, while the rule is being edited. */
 export function SegmentPreview({ definition }: { definition: Rule | undefined }) {
   const { named } = useNames();
-  const { data: preview, error, isLoading, isFetching, isPlaceholderData, refetch } = usePreview(definition);
+  const { data: preview, error, isLoading, isFetching, isPlaceholderData, refetch } = useSegmentPreview(definition);
   const isEvaluating = isLoading || (isFetching && isPlaceholderData);
   return (
     <Panel title="Preview" action={isEvaluating && <Loader size="xs" role="img" aria-label="Evaluating contacts" />}>

@@ -1,5 +1,5 @@
 import { commaList } from '../form/comma-list.ts';
-import { roles } from '../team/team.ts';
+import { roles } from '../roles/role-choices.ts';
 import type { IdentityProvider, NewIdentityProvider } from './identity-providers.ts';
 
 type GivenRole = NonNullable<IdentityProvider['default_role']>;

@@ -5,7 +5,7 @@ import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { required } from '../form/required.ts';
-import { roles } from '../team/team.ts';
+import { roles } from '../roles/role-choices.ts';
 import { type IdentityProvider, useChangeIdentityProvider, useCreateIdentityProvider } from './identity-providers.ts';
 import { bodyOf, draftOf, newProvider, type ProviderDraft, wrongLine } from './provider-draft.ts';
 

@@ -6,8 +6,9 @@ import { ChoiceField } from '../form/choice-field.tsx';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
 import { required } from '../form/required.ts';
+import { useRoleChoices } from '../roles/role-choices.ts';
 import { SecretDialog } from '../secrets/secret-dialog.tsx';
-import { type Invitation, useInvite, type useInviteAgain, useRoleChoices } from './team.ts';
+import { type Invitation, useInvite, type useInviteAgain } from './team.ts';
 
 type Props = { opened: boolean; again: ReturnType<typeof useInviteAgain>; onClose: () => void };
 

@@ -6,12 +6,13 @@ import { ListPage } from '../lists/list-page.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import rowClasses from '../lists/row-link.module.css';
 import { Status } from '../page/status.tsx';
+import { useRoleChoices } from '../roles/role-choices.ts';
 import { usePermission } from '../session/permission.ts';
 import { useMe } from '../session/session-query.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { InviteUser } from './invite-user.tsx';
 import { RemoveUser } from './remove-user.tsx';
-import { type Role, type User, useInviteAgain, useRoleChoices, useTeam } from './team.ts';
+import { type Role, type User, useInviteAgain, useTeam } from './team.ts';
 import { UserActions } from './user-actions.tsx';
 
 /** Settings → Team. */

@@ -1,7 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDots } from '@tabler/icons-react';
-import { type User, useChangeRole, useRoleChoices, useUnlinkUser } from './team.ts';
+import { useRoleChoices } from '../roles/role-choices.ts';
+import { type User, useChangeRole, useUnlinkUser } from './team.ts';
 
 type Props = { user: User; isMe: boolean; onRemove: (user: User) => void; onInviteAgain: (user: User) => void };
 

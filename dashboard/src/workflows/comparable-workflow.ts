@@ -1,6 +1,7 @@
 import type { NameOf } from '../names/names.ts';
 import type { Definition } from './definition.ts';
-import { entryLabels, occurrenceLabel, ruleLine, stepName, triggerLabel } from './step-labels.ts';
+import { entryLabels, occurrenceLabel, ruleLine, stepName } from './step-labels.ts';
+import { triggerLabel } from './trigger-labels.ts';
 import type { WorkflowStep } from './workflows.ts';
 
 type Draft = { name: string; description: string; definition: Definition };

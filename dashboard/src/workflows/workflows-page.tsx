@@ -15,7 +15,7 @@ import { usePermission } from '../session/permission.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ListViews } from '../views/list-views.tsx';
 import { StartFromRecipe } from './recipes/start-from-recipe.tsx';
-import { triggerLabel } from './step-labels.ts';
+import { triggerLabel } from './trigger-labels.ts';
 import { workflowSearch } from './workflow-search.ts';
 import { capital, WorkflowStatus, workflowStatuses } from './workflow-status.tsx';
 import { useWorkflows, type Workflow } from './workflows.ts';

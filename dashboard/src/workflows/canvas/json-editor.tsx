@@ -4,7 +4,7 @@ import CodeMirror, { Decoration, EditorView } from '@uiw/react-codemirror';
 import { use, useCallback, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { FormContext } from '../../form/form-context.ts';
-import type { JsonFault } from '../definition.ts';
+import type { JsonFault } from '../read-definition.ts';
 import classes from './json-editor.module.css';
 import { mistakeIn, placeOf } from './json-place.ts';
 

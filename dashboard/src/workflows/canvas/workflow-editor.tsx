@@ -5,8 +5,9 @@ import { IconArrowBackUp, IconArrowForwardUp, IconArrowRight, IconClipboard } fr
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { counted } from '../../numbers/format-number.ts';
 import { useSendingSettings } from '../../sending/sending-settings.ts';
-import { type Definition, readDefinition } from '../definition.ts';
+import type { Definition } from '../definition.ts';
 import { useEmailDialog } from '../email-dialog-context.ts';
+import { readDefinition } from '../read-definition.ts';
 import { useSegmentDialog } from '../segment-dialog-context.ts';
 import { stepName } from '../step-labels.ts';
 import { useStepNames } from '../step-names.ts';

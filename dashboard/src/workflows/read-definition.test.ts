@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { jsonOf, readDefinition } from './definition.ts';
+import { jsonOf } from './definition.ts';
+import { readDefinition } from './read-definition.ts';
 
 const faultOf = (value: unknown) => {
   const read = readDefinition(typeof value === 'string' ? value : JSON.stringify(value));
