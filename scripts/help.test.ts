@@ -18,7 +18,7 @@ const argsOf = (name: string) => (scripts[name] ?? '').split(' ').slice(1);
 const run = (args: readonly string[], ...more: string[]) =>
   new Promise<{ code: number | null; out: string; stderr: string }>((resolve) => {
     const env = { ...process.env, MONGODB_URL: '', NATS_URL: '', PUBLIC_URL: '' };
-    const child = spawn(process.execPath, [...args, ...more], { cwd: root, env, timeout: 120_000, killSignal: 'SIGINT' });
+    const child = spawn(process.execPath, [...args, ...more], { cwd: root, env, timeout: 20 * 60_000, killSignal: 'SIGINT' });
     let [out, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => (out += chunk));
     child.stderr.on('data', (chunk) => (stderr += chunk));

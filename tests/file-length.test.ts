@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '..');
 const maxLines = 300;
 
-const isGenerated = (file: string) => file.endsWith('.gen.ts') || file === 'dashboard/src/api/schema.d.ts';
+const isGenerated = (file: string) => file.endsWith('.gen.ts');
 
 test(`no file written by hand has more than ${maxLines} lines`, () => {
   const written = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })

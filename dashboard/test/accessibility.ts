@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { endsHangingActionMs } from './browser.ts';
 
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
@@ -71,7 +72,7 @@ const inScheme = (page: Page, colorScheme: 'light' | 'dark') =>
 /** Waits until the page fits: charts take their width from the page after layout. */
 const comesToFit = (page: Page, width: number) =>
   page
-    .waitForFunction((max) => document.documentElement.scrollWidth <= max, width, { timeout: 10_000 })
+    .waitForFunction((max) => document.documentElement.scrollWidth <= max, width, { timeout: endsHangingActionMs })
     .then(() => true)
     .catch(() => false);
 

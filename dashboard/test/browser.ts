@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { pathOf } from '@mp/local-infra/test-tools';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
-const elsewhere = [
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
 export const flags = [
   '--headless',
   '--no-sandbox',
@@ -21,23 +14,7 @@ export const flags = [
   '--disable-sync',
 ];
 
-/** CHROMIUM_PATH, or a Chromium installed on this machine. */
-function findChromium(): string | undefined {
-  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
-  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
-  return [...onPath, ...elsewhere].find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-export const executablePath = findChromium();
+export const executablePath = pathOf('chromium');
 
 /** Why browser tests are skipped; false if they can run. */
 export const withoutBrowser = executablePath

@@ -4,6 +4,7 @@ import { MessageBounced, MessageUnsubscribed } from '@mp/contracts/events/campai
 import { newId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
+import { expiresIn } from '@mp/test-kit/expires-in';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { testParts, testService } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
@@ -130,7 +131,7 @@ test('POST /v2/contacts/:id/restore', async (t) => {
     const { id } = await createContact(account, ada);
     await account.delete(`/v2/contacts/${id}`);
     const [{ restorable_until }] = (await deletedOf(account)) as [{ restorable_until: string }];
-    assert.ok(Math.abs(Date.parse(restorable_until) - Date.now() - 30 * 24 * 3_600_000) < 60_000);
+    assert.ok(expiresIn(restorable_until, 30 * 24 * 3_600_000));
     await db.collection('deleted_contacts').updateOne({ _id: id as never }, { $set: { restorable_until: new Date() } });
     assert.equal((await restore(account, id)).status, 404);
     const stores = createStores(parts);
