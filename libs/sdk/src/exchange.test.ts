@@ -117,10 +117,12 @@ test('a file may take longer than the timeout while parts of it arrive, and whil
 
 test('a signal that aborts in the middle of a response or an error throws its own reason, and nothing is retried', async (t) => {
   for (const status of [200, 400, 503]) {
-    const { mp, keys } = await platformWith(t, (response) => void head(response, status).write('{"success":'));
     const reason = new Error('The user left.');
     const leaving = new AbortController();
-    setTimeout(() => leaving.abort(reason), 100);
+    const { mp, keys } = await platformWith(t, (response) => {
+      head(response, status).write('{"success":');
+      setTimeout(() => leaving.abort(reason), 100);
+    });
     await assert.rejects(mp.contacts.create({ email: 'ada@example.com' }, { signal: leaving.signal }), reason, `${status}`);
     assert.equal(keys.length, 1);
   }

@@ -59,8 +59,10 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     const gone = missing.filter((id) => !existing.has(id));
     await forEach(gone, async (id) => {
       const revision = ((await profiles.findOne(accountId, id))?.revision ?? 0) + 1;
-      await mongo.transaction(origin(), (tx) =>
-        contacts.applyDeletion(tx, accountId, { contactId: id, revision, mergedInto: mergedInto.get(id) }),
+      await withRetries(() =>
+        mongo.transaction(origin(), (tx) =>
+          contacts.applyDeletion(tx, accountId, { contactId: id, revision, mergedInto: mergedInto.get(id) }),
+        ),
       );
     });
     return gone.length;
@@ -71,7 +73,8 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
       const page: { contacts: Contact[]; next: ContactId | null } = await withRetries(() =>
         broker.request(ContactsPage, { account_id: accountId, after, limit: pageSize }),
       );
-      if (page.contacts.length > 0) await mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, page.contacts));
+      if (page.contacts.length > 0)
+        await withRetries(() => mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, page.contacts)));
       rebuilt.contacts += page.contacts.length;
       rebuilt.removed += await removeUnknown(accountId, after, page.next, page.contacts);
       if (page.next === null) return;
@@ -111,11 +114,11 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(Array.from({ length: inParallel }, worker));
 }
 
-/** Retries for a while, because the contacts service may be restarting. */
-async function withRetries<Reply>(request: () => Promise<Reply>): Promise<Reply> {
+/** Retries for a while, because the contacts service may be restarting, or others change the same contacts. */
+async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await request();
+      return await work();
     } catch (error) {
       if (attempt >= maxAttempts) throw error;
       await pause(backoff(attempt, 200, 5_000));
