@@ -12,6 +12,16 @@ export const Timezone = z
   .refine((zone) => /^[a-z]/i.test(zone) && IANAZone.isValidZone(zone), 'timezone must be an IANA name such as Europe/Berlin.')
   .meta({ description: 'Time zone in which days begin and end, as an IANA name; UTC by default.', examples: ['Europe/Berlin'] });
 
+/** The time zone of a contact, or the fallback if it has none that is valid. */
+export const zoneOf = (timezone: string | null | undefined, fallback: string): string =>
+  timezone && Timezone.safeParse(timezone).success ? timezone : fallback;
+
+/** A time of day such as `21:30`, in milliseconds since midnight. */
+export function msOfDay(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return (hours * 60 + minutes) * 60_000;
+}
+
 const iso = /^([1-9]\d{3})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**

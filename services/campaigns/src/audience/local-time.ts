@@ -1,5 +1,4 @@
-import { Timezone } from '@mp/contracts/moment';
-import { firstInstantOf, wallClock } from '@mp/rules/calendar';
+import { firstInstantOf, wallClock, zoneOf } from '@mp/rules/calendar';
 
 export const timezoneModes = ['fixed', 'recipient'] as const;
 export type TimezoneMode = (typeof timezoneModes)[number];
@@ -25,10 +24,6 @@ export function startsAt(campaign: Timed): Date | null {
   if (local) return new Date(local.wall - maxAheadMs);
   return campaign.schedule_at === null ? null : new Date(campaign.schedule_at);
 }
-
-/** A contact's time zone, or the fallback if it has none that is known. */
-export const zoneOf = (timezone: string | null | undefined, fallback: string) =>
-  timezone && Timezone.safeParse(timezone).success ? timezone : fallback;
 
 /**
  * When the email of a contact in this time zone is due, by the schedule alone; undefined for a campaign without one. Of a local

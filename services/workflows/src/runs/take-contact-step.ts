@@ -1,7 +1,8 @@
+import { zoneOf } from '@mp/rules/calendar';
+import { quietUntil } from '@mp/rules/quiet-hours';
 import type { Definition } from '../workflows/definition.ts';
-import { dateInstant, fieldOf, nextLocalTime, zoneOf } from '../workflows/local-time.ts';
+import { dateInstant, fieldOf, nextLocalTime } from '../workflows/local-time.ts';
 import { FilledTooLarge } from '../workflows/placeholders.ts';
-import { quietUntil } from '../workflows/quiet-hours.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import { effectOf } from './effect-of.ts';
 import { requestText } from './request-text.ts';
@@ -28,11 +29,7 @@ export function takeContactStep(
   }
   const { quiet_hours } = definition;
   if (step.type !== 'update_contact' && step.type !== 'notify' && step.type !== 'send') return nothing;
-  const quiet =
-    step.type === 'send' &&
-    step.category !== 'transactional' &&
-    quiet_hours &&
-    quietUntil(now, quiet_hours, zoneOf(contact?.timezone, quiet_hours.timezone));
+  const quiet = step.type === 'send' && step.category !== 'transactional' && quiet_hours && quietUntil(quiet_hours, contact?.timezone, now);
   if (quiet) return waitUntil(quiet, 'Quiet hours: waiting', 'quiet_hours');
   const key = `${run.id}:${run.sequence + 1}`;
   try {

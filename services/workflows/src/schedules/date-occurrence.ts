@@ -1,6 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
+import { zoneOf } from '@mp/rules/calendar';
 import { dayMs } from '@mp/rules/duration';
-import { dateInstant, fieldOf, offsetMs, zoneOf } from '../workflows/local-time.ts';
+import { dateInstant, fieldOf, offsetMs } from '../workflows/local-time.ts';
 import type { Trigger } from '../workflows/trigger.ts';
 
 type DateTrigger = Trigger & { type: 'date' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateInstant, nextLocalTime, zoneOf } from './local-time.ts';
+import { zoneOf } from '@mp/rules/calendar';
+import { dateInstant, nextLocalTime } from './local-time.ts';
 
 const at = (text: string) => new Date(text);
 const iso = (date: Date | undefined) => date?.toISOString();

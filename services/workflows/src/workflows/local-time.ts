@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { TimeOfDay } from '@mp/contracts/quiet-hours';
-import { dayIn, firstInstantOf, instantOf, Timezone } from '@mp/rules/calendar';
+import { dayIn, firstInstantOf, instantOf, msOfDay, Timezone } from '@mp/rules/calendar';
 import { dayMs, durationMs } from '@mp/rules/duration';
 import { z } from 'zod';
 
@@ -42,17 +42,6 @@ export const DateField = z
     'expected attributes.<key>, created_at, updated_at or last_seen_at',
   )
   .describe('A date field of the contact: `attributes.<key>`, `created_at`, `updated_at` or `last_seen_at`.');
-
-const isZone = (zone: string | null | undefined): zone is string => typeof zone === 'string' && Timezone.safeParse(zone).success;
-
-/** The time zone of the contact, or the fallback if it has none that is valid. */
-export const zoneOf = (contactZone: string | null | undefined, fallback: string) => (isZone(contactZone) ? contactZone : fallback);
-
-/** A time of day such as `21:30`, in milliseconds since midnight. */
-export const msOfDay = (time: string) => {
-  const [hours, minutes] = time.split(':').map(Number);
-  return ((hours ?? 0) * 60 + (minutes ?? 0)) * 60_000;
-};
 
 /** A later day must exist whatever the weekdays are, even when the first candidate is today and has passed. */
 const maxDaysAhead = 8;

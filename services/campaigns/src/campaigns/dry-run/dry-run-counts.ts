@@ -1,7 +1,8 @@
 import type { Contact } from '@mp/contracts/contact';
 import type { ContactId } from '@mp/ids';
+import { zoneOf } from '@mp/rules/calendar';
 import type { RenderedMessage } from '@mp/templates/message';
-import { plannedTimes, zoneOf } from '../../audience/local-time.ts';
+import { plannedTimes } from '../../audience/local-time.ts';
 import type { SkipReason } from '../../ledger/recipients/recipient.ts';
 import type { Campaign } from '../campaign.ts';
 import { type DryRun, samplesEach } from './dry-run.ts';

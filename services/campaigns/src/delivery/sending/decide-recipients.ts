@@ -1,4 +1,5 @@
 import { type AccountId, type RecipientId, trustedId } from '@mp/ids';
+import { quietUntil } from '@mp/rules/quiet-hours';
 import { contactScope } from '@mp/templates/fields';
 import type { FindMailable } from '../../audience/contactables/mailable-contacts.ts';
 import { isHeldOut } from '../../audience/hold-out.ts';
@@ -12,7 +13,6 @@ import type { RecipientsStore } from '../../ledger/recipients/recipients-store.t
 import type { ContentsStore } from '../../messages/contents-store.ts';
 import type { FindMessageRecipients, MessageRecipient } from '../../messages/find-message-recipients.ts';
 import type { SettingsInForce } from '../../settings/settings-store.ts';
-import { quietUntil } from './quiet-hours.ts';
 
 type Later = Omit<Postponed, 'row'>;
 

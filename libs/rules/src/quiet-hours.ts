@@ -1,20 +1,15 @@
-import { dayIn, firstInstantOf } from '@mp/rules/calendar';
-import { zoneOf } from '../../audience/local-time.ts';
-import type { QuietHours } from '../../settings/settings.ts';
+import { dayIn, firstInstantOf, msOfDay, zoneOf } from './calendar.ts';
+import { dayMs } from './duration.ts';
 
-const dayMs = 86_400_000;
-
-const msOf = (clock: string) => {
-  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
-  return (hours * 60 + minutes) * 60_000;
-};
+/** Times of day such as `21:30`; `timezone` is that of contacts without one. A `from` after `to` spans midnight. */
+type QuietHours = { from: string; to: string; timezone: string };
 
 /** When the quiet hours end for a contact in this time zone; undefined outside of them. */
 export function quietUntil(quiet: QuietHours | null, timezone: string | null | undefined, now: Date): Date | undefined {
   if (!quiet) return undefined;
   const zone = zoneOf(timezone, quiet.timezone);
   const today = dayIn(zone, now.getTime());
-  const [from, to] = [msOf(quiet.from), msOf(quiet.to)];
+  const [from, to] = [msOfDay(quiet.from), msOfDay(quiet.to)];
   // Those that began yesterday may not have ended.
   for (const day of [today - dayMs, today]) {
     const begin = firstInstantOf(day + from, zone);
