@@ -10,10 +10,8 @@ type Aim = [figure: string, aim: string, measured: string];
 /** Read before the benchmark starts. */
 const load = (loadavg()[0] ?? Number.NaN).toFixed(2);
 
-const { MONGODB_URL, NATS_URL } = process.env;
-
-/** The versions of the servers that scripts/bench.ts has started, which are also those of platforms with servers of their own. */
-const servers = async () =>
+/** The versions of the servers of this environment: those that scripts/bench.ts has started, which platforms use, too. */
+export const servers = async ({ MONGODB_URL, NATS_URL }: Partial<Record<string, string>> = process.env) =>
   [MONGODB_URL && (await mongoVersion(MONGODB_URL)), NATS_URL && (await natsVersion(NATS_URL))].filter(Boolean).join(', ');
 
 async function mongoVersion(url: string): Promise<string> {

@@ -6,6 +6,7 @@ import { freePort } from '@mp/local-infra/free-port';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { MongoClient } from 'mongodb';
 import { machine, quantile } from './compare.ts';
+import { servers } from './contacts-results.ts';
 import { atRate, loadProgram, saturate, type Target } from './gateway/load.ts';
 import { makeKeys, startForwardingOnly, startOurs } from './gateway/ours.ts';
 import {
@@ -66,8 +67,8 @@ async function measure() {
   for (const name of ['MONGODB_URL', 'NATS_URL']) delete process.env[name];
   const infra = await acquireInfra({ dir: join(folder, 'infra') });
   cleanUps.push(() => infra.release());
-  const { servers } = JSON.parse(await readFile(join(folder, 'infra/infra.json'), 'utf8'));
-  for (const name of ['mongodb', 'nats']) pin(servers[name].process.pid, otherCore);
+  const { servers: processes } = JSON.parse(await readFile(join(folder, 'infra/infra.json'), 'utf8'));
+  for (const name of ['mongodb', 'nats']) pin(processes[name].process.pid, otherCore);
   pin(process.pid, otherCore);
 
   const upstreamPort = await freePort();
@@ -163,7 +164,7 @@ async function measure() {
   const memory = await memoryAfterWrongKeys(infra.env, upstream);
   const text = `## Gateway
 
-${machine()}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; all rows of our gateway with the heap of a container of 512 MiB, the chart’s limit, and the flags of the image, the others with the default heap of V8 on this machine; ${loadProgram}, GET with keep-alive, ${keysInAll.toLocaleString('en')} keys in rotation; ${rounds} interleaved rounds after a warm-up, each turn after ${warmSeconds} s of its own warm-up; no request failed, and one response of each run was checked. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
+${machine()}, ${await servers(infra.env)}, ${new Date().toISOString().slice(0, 10)}; ${pinning}; all rows of our gateway with the heap of a container of 512 MiB, the chart’s limit, and the flags of the image, the others with the default heap of V8 on this machine; ${loadProgram}, GET with keep-alive, ${keysInAll.toLocaleString('en')} keys in rotation; ${rounds} interleaved rounds after a warm-up, each turn after ${warmSeconds} s of its own warm-up; no request failed, and one response of each run was checked. Load of the machine at the start: ${load.toFixed(2)}. \`npm run bench -- gateway\`.
 
 | | requests/s, median | range | p99, ms | ours / this | µs of CPU per request | core used | MongoDB operations per 1,000 requests |
 |---|---|---|---|---|---|---|---|

@@ -2,6 +2,7 @@ import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
 import autocannon from 'autocannon';
 import { compare } from './compare.ts';
+import { servers } from './contacts-results.ts';
 import { withPlatform } from './platform.ts';
 
 type Request = { method: 'GET'; path: string; headers: Record<string, string> };
@@ -37,7 +38,7 @@ await withPlatform(
         throw new Error(`${result.non2xx} responses were not 2xx and ${result.errors} requests failed, so the result is invalid.`);
       return result.requests.average;
     };
-    await compare('GET /v2/contacts/:id', 'requests/s', [
+    await compare(`GET /v2/contacts/:id, ${await servers()}`, 'requests/s', [
       { name: 'directly at the service', run: () => rate(platform.urlOf('contacts'), direct) },
       { name: 'through the gateway', run: () => rate(platform.url, through) },
     ]);

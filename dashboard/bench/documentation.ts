@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { buildDocumentation } from '@mp/local-infra/built-pages';
 import { type Browser, chromium } from 'playwright-core';
 import { compare, machine } from '../../bench/compare.ts';
+import { servers } from '../../bench/contacts-results.ts';
 import { withPlatform } from '../../bench/platform.ts';
 import { keepResults } from '../../bench/results.ts';
 import { executablePath, flags } from '../test/browser.ts';
@@ -29,7 +30,7 @@ await withPlatform(
       const text = [
         '### Documentation: until a page can be read',
         '',
-        `${machine()}; nothing cached; the largest contentful paint of Chromium. Target: 1,000 ms. \`npm run bench -- documentation-load\`.`,
+        `${machine()}, ${await servers()}; nothing cached; the largest contentful paint of Chromium. Target: 1,000 ms. \`npm run bench -- documentation-load\`.`,
         '',
         '| page | ms, median | spread |',
         '|---|---|---|',

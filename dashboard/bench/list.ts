@@ -1,5 +1,6 @@
 import { chromium, type Page } from 'playwright-core';
 import { machine, quantile } from '../../bench/compare.ts';
+import { servers } from '../../bench/contacts-results.ts';
 import { withPlatform } from '../../bench/platform.ts';
 import { keepResults } from '../../bench/results.ts';
 import { executablePath, flags } from '../test/browser.ts';
@@ -33,7 +34,7 @@ await withPlatform(
       const text = [
         '### Dashboard: scrolling through a list of contacts',
         '',
-        `${machine()}; Chromium drawing in software, ${steps} steps of ${stepPixels} px, one per frame.`,
+        `${machine()}, ${await servers()}; Chromium drawing in software, ${steps} steps of ${stepPixels} px, one per frame.`,
         '',
         '| rows loaded | frame, ms, median | 95 % | worst | rows on the page at most |',
         '|---|---|---|---|---|',

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
-import { compare } from '../../bench/compare.ts';
+import { compare, machine } from '../../bench/compare.ts';
+import { servers } from '../../bench/contacts-results.ts';
 import { withPlatform } from '../../bench/platform.ts';
 import { keepResults } from '../../bench/results.ts';
 import { executablePath, flags } from '../test/browser.ts';
@@ -60,6 +61,8 @@ await withPlatform(async (platform) => {
     );
     const text = [
       '### Dashboard: first load',
+      '',
+      `${machine()}, ${await servers()}, ${new Date().toISOString().slice(0, 10)}. \`npm run bench -- dashboard-load\`.`,
       '',
       '| Settings → API Keys, until a click opens the form | ms, median | spread |',
       '|---|---|---|',

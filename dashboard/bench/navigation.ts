@@ -1,5 +1,6 @@
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { machine, quantile } from '../../bench/compare.ts';
+import { servers } from '../../bench/contacts-results.ts';
 import { withPlatform } from '../../bench/platform.ts';
 import { keepResults } from '../../bench/results.ts';
 import { executablePath, flags } from '../test/browser.ts';
@@ -29,7 +30,7 @@ await withPlatform(async (platform) => {
     const text = [
       '### Dashboard: pages',
       '',
-      `${machine()}; Chromium drawing in software on the machine of the platform, an account with 243 contacts; ${rounds} rounds after a warm-up. Until a page has its title and nothing on it is loading: opened in a new tab with the processor slowed ${slowdown} times and the scripts cached, and reached from another page that was opened before. \`npm run bench -- dashboard-navigation\`.`,
+      `${machine()}, ${await servers()}; Chromium drawing in software on the machine of the platform, an account with 243 contacts; ${rounds} rounds after a warm-up. Until a page has its title and nothing on it is loading: opened in a new tab with the processor slowed ${slowdown} times and the scripts cached, and reached from another page that was opened before. \`npm run bench -- dashboard-navigation\`.`,
       '',
       '| page | slowed, ms, median | worst | from another page, ms, median | worst |',
       '|---|---|---|---|---|',
