@@ -82,6 +82,7 @@ export async function startNatsServers(
     /** The URLs of all servers, so that a client can connect to any running one. */
     url: servers.map((_, index) => urlOf(index)).join(','),
     port: (index = 0) => serverAt(index).port,
+    pids: () => servers.flatMap(({ child }) => child?.pid ?? []),
     start,
     /** Replaces the added configuration; takes effect when a server starts. */
     configure(text: string) {
