@@ -49,11 +49,15 @@ before(async () => {
 
 const isLedBy = (field: string) => (index: Index) => index.fields[0] === field;
 const nameOf = ({ service, collection }: Index) => `${service}.${collection}`;
-const namedBy = (heading: string) => {
-  const [, section = ''] = page.split(`\n### ${heading}\n`);
-  const [own = ''] = section.split('\n#');
-  return [...own.matchAll(/`([a-z]+\.[a-z_]+)`/g)].map(([, name = '']) => name).sort();
-};
+/** The text below a heading, up to the next one. */
+const sectionOf = (text: string, heading: string) => (text.split(`\n${heading}\n`)[1] ?? '').split('\n#')[0] ?? '';
+const namedBy = (heading: string) =>
+  [...sectionOf(page, `### ${heading}`).matchAll(/`([a-z]+\.[a-z_]+)`/g)].map(([, name = '']) => name).sort();
+/** Named as `collection` (`index`, `index`). */
+const indexesNamedIn = (section: string) =>
+  [...section.matchAll(/`([a-z]+\.[a-z_]+)` \(([^)]+)\)/g)]
+    .flatMap(([, collection, names = '']) => names.split(', ').map((name) => `${collection} ${name.replaceAll('`', '')}`))
+    .sort();
 
 test('a unique index begins with the account, so that sharding keeps it, or belongs to a directory that docs/scaling.md names', () => {
   const directories = indexes.filter((index) => index.isUnique && !isLedBy('account_id')(index));
@@ -61,13 +65,20 @@ test('a unique index begins with the account, so that sharding keeps it, or belo
   assert.deepEqual([...new Set(directories.map(nameOf))].sort(), namedBy('Directories'));
 });
 
-test('an index that a worker reads for all accounts belongs to a queue that docs/scaling.md names', () => {
+test('the unique indexes that docs/scaling.md names are those of the largest collections', () => {
+  const named = [...sectionOf(page, '## Sharding').matchAll(/`([a-z]+\.[a-z_]+)` \(`\{([^}]+)\}`\)/g)];
+  const unique = new Set(indexes.filter(({ isUnique }) => isUnique).map((index) => `${nameOf(index)} ${index.fields.join(', ')}`));
+  assert.equal(named.length, 3);
+  for (const [text, collection, fields] of named) assert.ok(unique.has(`${collection} ${fields}`), text);
+});
+
+test('an index that a worker reads for all accounts belongs to a queue, and docs/scaling.md names both', () => {
   const directories = new Set(namedBy('Directories'));
   const queues = indexes
     .filter((index) => !index.isUnique && index.expireAfterSeconds === undefined && !isLedBy('account_id')(index) && !isLedBy('_id')(index))
-    .map(nameOf)
-    .filter((name) => !directories.has(name));
-  assert.deepEqual([...new Set(queues)].sort(), namedBy('Queues'));
+    .filter((index) => !directories.has(nameOf(index)))
+    .map((index) => `${nameOf(index)} ${index.name}`);
+  assert.deepEqual(queues.sort(), indexesNamedIn(sectionOf(page, '### Queues')));
 });
 
 test('an index that a release adds to a collection with data is named in docs/guides/upgrading.md', async () => {
@@ -78,11 +89,8 @@ test('an index that a release adds to a collection with data is named in docs/gu
     for (const { collection, indexes: own } of await readArchive(`${root}tests/upgrades/${version}/${service}.bson.br`))
       if (Array.isArray(own)) before.set(`${service}.${collection}`, ['_id_', ...own.map(({ name }) => String(name))]);
   const added = indexes.filter((index) => before.has(nameOf(index)) && !before.get(nameOf(index))?.includes(index.name));
-  const [, section = ''] = readFileSync(`${root}docs/guides/upgrading.md`, 'utf8').split(`\n### From ${version}\n`);
-  const named = [...(section.split('\n#')[0] ?? '').matchAll(/`([a-z]+\.[a-z_]+)` \(([^)]+)\)/g)].flatMap(([, collection, names = '']) =>
-    names.split(', ').map((name) => `${collection} ${name.replaceAll('`', '')}`),
-  );
-  assert.deepEqual(named.sort(), added.map((index) => `${nameOf(index)} ${index.name}`).sort());
+  const named = indexesNamedIn(sectionOf(readFileSync(`${root}docs/guides/upgrading.md`, 'utf8'), `### From ${version}`));
+  assert.deepEqual(named, added.map((index) => `${nameOf(index)} ${index.name}`).sort());
 });
 
 test('an index that removes documents does so within five years', () => {
