@@ -17,8 +17,9 @@ const sections = new Map(
     .map((section) => [anchorOf(/^##+ (.*)/.exec(section)?.[1] ?? ''), section]),
 );
 
-test('every measured number in the pages for operators is that of the last benchmark', () => {
-  const page = ['operations-capacity', 'scaling', 'runbooks/PlatformConsumerBehind'].map((name) => read(`docs/${name}.md`)).join('\n');
+test('every measured number in the pages for operators, and of cells, is that of the last benchmark', () => {
+  const pages = ['operations-capacity', 'scaling', 'decisions/0373-cells', 'runbooks/PlatformConsumerBehind'];
+  const page = pages.map((name) => read(`docs/${name}.md`)).join('\n');
   const cited = [...page.matchAll(/\[([\d.,]+)\]\((?:\.\.\/)+bench\/RESULTS\.md#([\w-]+)\)/g)];
   assert.ok(cited.length > 40, `${cited.length} figures`);
   const outdated = cited.filter(([, figure = '', anchor = '']) => {
