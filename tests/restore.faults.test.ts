@@ -47,6 +47,15 @@ test('a documented restore brings back nothing that must stay deleted and sends 
   const neighbour = await platform.client('--permission', 'admin', '--account', 'late-payer');
   const neighboursStatus = async () => (await createClient(platform.url, neighbour.key).get('/v2/contacts')).status;
 
+  /** An account whose import is in no segment at the time of the backup. Beyond 500 rows, events take the bulk lane. */
+  const crowd = await platform.client('--permission', 'admin', '--account', 'crowd');
+  const segment = await ok(crowd.post('/v2/segments', { name: 'Crowd', definition: { field: 'first_name', op: 'eq', value: 'Crowd' } }));
+  await eventually(async () => (await ok(crowd.get(`/v2/segments/${segment.id}`))).status === 'ready');
+  await platform.stop('segments');
+  const rows = Array.from({ length: 600 }, (_, n) => `crowd${n}@restore.example,Crowd`).join('\n');
+  const job = await ok(crowd.call('POST', '/v2/contacts/imports', `email,first_name\n${rows}`, { 'content-type': 'text/csv' }));
+  await eventually(async () => (await ok(crowd.get(`/v2/contacts/imports/${job.id}`))).status === 'completed');
+
   const workflow = await ok(
     client.post('/v2/workflows', {
       name: 'Ends after the backup',
@@ -76,7 +85,11 @@ test('a documented restore brings back nothing that must stay deleted and sends 
 
   const backup = await copyDatabases(mongoUrl, databases);
   const backupAt = new Date(Date.now() - 60_000).toISOString();
-  await platform.start('contacts');
+  const inBulkLane = (backup.get(`${platform.namespace}_contacts.outbox`) ?? []).flatMap(({ lane, events }) =>
+    lane === 'bulk' ? events : [],
+  );
+  assert.ok(inBulkLane.length >= 100, `${inBulkLane.length} events in the bulk lane`);
+  for (const name of ['contacts', 'segments'] as const) await platform.start(name);
 
   // The receiver accepts what it rejected before the backup.
   receiver.respond(200);
@@ -219,6 +232,27 @@ test('a documented restore brings back nothing that must stay deleted and sends 
     const { reconciliation } = await ok(client.get(`/v2/campaigns/${campaign.id}/ledger`));
     assert.equal(reconciliation.reconciles, true);
   });
+
+  await t.test(
+    'an import that was in no segment at the time of the backup is in its segment, with the events of the bulk lane',
+    async () => {
+      const account = createClient(platform.url, crowd.key);
+      const idsIn = async (path: string) => {
+        const ids: string[] = [];
+        for (let cursor = ''; ; ) {
+          const { items, pagination } = await ok(account.get(`${path}?limit=100${cursor}`));
+          ids.push(...items.map(({ id }: { id: string }) => id));
+          if (!pagination.next_cursor) return ids.sort();
+          cursor = `&cursor=${pagination.next_cursor}`;
+        }
+      };
+      const contacts = await idsIn('/v2/contacts');
+      assert.equal(contacts.length, 600);
+      const members = () => idsIn(`/v2/segments/${segment.id}/contacts`);
+      await eventually(async () => (await members()).length === contacts.length);
+      assert.deepEqual(await members(), contacts);
+    },
+  );
 });
 
 async function stopAll(platform: Platform) {
