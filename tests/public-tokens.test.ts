@@ -43,12 +43,15 @@ test('a signed token names its account, so that a gateway above several cells fi
   for (const [file, read] of Object.entries(accountIn)) assert.equal(read(accountId), accountId, file);
 });
 
+/** The stamp of a form's page goes with the ID of the form, which the directory of forms finds. */
+const ofForms = 'services/contacts/src/forms/page-stamp.ts';
+
 test('every file that signs a token is in the list above', () => {
   const signs = /import \{[^}]*\bsign\b[^}]*\} from '@mp\/contracts\/keyring'/;
   const signers = globSync('services/*/src/**/*.ts', { cwd: root }).filter((file) => signs.test(readFileSync(`${root}${file}`, 'utf8')));
   assert.ok(signers.length > 3);
   assert.deepEqual(
-    signers.filter((file) => !Object.hasOwn(accountIn, file)),
+    signers.filter((file) => !Object.hasOwn(accountIn, file) && file !== ofForms),
     [],
   );
 });
