@@ -47,6 +47,34 @@ for (const [program, rows] of Object.entries(layers)) {
   });
 }
 
+/** The two folders beside each other, at whatever depth, of which one has the importer and one the target; undefined within one folder. */
+function siblingsOf(file: string, target: string): [from: string, to: string] | undefined {
+  const [from, to] = [file.split('/'), target.split('/')];
+  const depth = from.findIndex((name, index) => name !== to[index]) + 1;
+  return depth > 0 && depth < from.length && depth < to.length ? [from.slice(0, depth).join('/'), to.slice(0, depth).join('/')] : undefined;
+}
+
+// A folder and its own subfolders are one room: files beside the subfolders assemble them or are shared by them, so both ways are allowed.
+test('folders beside each other import values one way only, at every depth', () => {
+  const imports = new Map<string, Map<string, string>>();
+  for (const [file, targets] of importGraph(Object.keys(layers), 'values')) {
+    if (isTest(file)) continue;
+    for (const target of targets) {
+      const [from, to] = siblingsOf(file, target) ?? [];
+      if (from === undefined || to === undefined) continue;
+      imports.set(from, new Map([...(imports.get(from) ?? []), [to, `${file} imports ${target}`]]));
+    }
+  }
+  assert.deepEqual(siblingsOf('a/b/c/d/e.ts', 'a/b/f/g.ts'), ['a/b/c', 'a/b/f']);
+  assert.equal(siblingsOf('a/b/c.ts', 'a/b/f/g.ts'), undefined);
+  assert.ok(imports.has('services/gateway/src/settings/second-factors'));
+  const circles = circlesOf(new Map([...imports].map(([from, to]) => [from, [...to.keys()]])));
+  assert.deepEqual(
+    circles.map((circle) => circle.slice(1).map((to, index) => imports.get(circle[index] ?? '')?.get(to))),
+    [],
+  );
+});
+
 test('webhooks and the engine of workflows import nothing of each other, types included', () => {
   const [webhooks, engine] = ['services/workflows/src/webhooks/', 'services/workflows/src/runs/'];
   const faults = [...graph].flatMap(([file, targets]) =>

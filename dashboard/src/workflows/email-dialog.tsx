@@ -6,9 +6,9 @@ import type { Sender } from '../email-editor/send-test.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { useSeenProperties } from '../names/seen-events.ts';
 import { TemplateEditor } from '../templates/lazy-template-editor.tsx';
-import { stepOf } from './canvas/graph.ts';
 import { runFields } from './canvas/run-fields.ts';
 import type { Definition } from './definition.ts';
+import { stepOf } from './edits/graph.ts';
 import { EmailDialogContext, type StepEmail } from './email-dialog-context.ts';
 
 /**

@@ -30,6 +30,7 @@ import { createQuotaMetrics } from './quotas/quota-metrics.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
 import { createDeleteOldEntries } from './settings/audit/delete-old-entries.ts';
+import { authRoutes } from './settings/auth-routes.ts';
 import { createMailNotices } from './settings/comments/mail-notices.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
@@ -41,7 +42,6 @@ import { createDiscover, type Discover, maxProviderBytes, type ProviderNetwork }
 import type { DnsResolver } from './settings/single-sign-on/find-record.ts';
 import type { InstallationProvider } from './settings/single-sign-on/installation-provider.ts';
 import { createGatewayState } from './settings/state.ts';
-import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Deliver, Mailer } from './settings/users/mailer.ts';
 import { replyToUsersExist } from './settings/users/reply-users-exist.ts';
 

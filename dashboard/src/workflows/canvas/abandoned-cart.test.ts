@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Definition, firstDefinition } from '../definition.ts';
+import type { Slot } from '../edits/graph.ts';
+import { connect, insert } from '../edits/step-edits.ts';
 import type { WorkflowStep } from '../workflows.ts';
-import type { Slot } from './graph.ts';
 import { historyOf, record, undo } from './history.ts';
 import { problemsOf } from './problems.ts';
-import { connect, insert } from './step-edits.ts';
 
 const ordered = { type: 'event', name: 'order_placed' } as const;
 const email = { type: 'send', from: { email: 'news@example.com' }, html: '<p>Hi</p>', next: 'click' } as const;

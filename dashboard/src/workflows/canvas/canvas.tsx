@@ -5,19 +5,19 @@ import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
 import { type Node, type NodeChange, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { Definition } from '../definition.ts';
+import { pathsOf, type Slot, slotKey, stepOf, targetOf } from '../edits/graph.ts';
+import { canMove } from '../edits/step-edits.ts';
 import type { EmailCounts, StepCounts } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId, focusCard } from './card-id.ts';
 import { type Card, CardNode, EndNode, type Mark, PathNode } from './card-node.tsx';
 import type { Editing } from './editing.ts';
-import { pathsOf, type Slot, slotKey, stepOf, targetOf } from './graph.ts';
 import { rowGap } from './lanes.ts';
 import { type Direction, draw, type Line, neighborOf, type Placed, stepIdOf } from './layout.ts';
 import { Lines } from './lines.tsx';
 import type { LitPath } from './lit-path.ts';
 import { type Problems, triggerProblems } from './problems.ts';
 import { shiftInto } from './shift-into.ts';
-import { canMove } from './step-edits.ts';
 
 export type CanvasProps = {
   label: string;

@@ -1,5 +1,5 @@
 import type { Definition } from '../definition.ts';
-import { pathsOf, stepOf } from './graph.ts';
+import { pathsOf, stepOf } from '../edits/graph.ts';
 
 /** The placeholders of what webhooks on some path to this step keep of their responses. */
 export const capturedTags = (definition: Pick<Definition, 'steps'>, stepId: string): string[] =>

@@ -1,4 +1,4 @@
-import type { Slot } from './graph.ts';
+import type { Slot } from '../edits/graph.ts';
 import type { InsertChoice } from './insert-menu.tsx';
 
 /** What the canvas can do besides showing. */

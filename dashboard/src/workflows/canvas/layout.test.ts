@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { startCpuClock } from '@mp/test-kit/cpu-clock';
 import fc from 'fast-check';
 import { type Definition, firstDefinition } from '../definition.ts';
-import { slotsOf, targetOf } from './graph.ts';
+import { slotsOf, targetOf } from '../edits/graph.ts';
+import { addPath, removePath } from '../edits/path-edits.ts';
+import { canInsert, connect, duplicate, insert, move, remove } from '../edits/step-edits.ts';
 import { type Drawing, draw, type Line, type Placed } from './layout.ts';
-import { addPath, removePath } from './path-edits.ts';
-import { canInsert, connect, duplicate, insert, move, remove } from './step-edits.ts';
 import { newStep, stepTypes } from './step-kinds.ts';
 
 type Edit = { kind: string; at: number; type: number };

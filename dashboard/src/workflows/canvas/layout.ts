@@ -1,6 +1,6 @@
 import type { Definition } from '../definition.ts';
+import { pathsOf, type Slot, slotKey, targetOf } from '../edits/graph.ts';
 import { cardId } from './card-id.ts';
-import { pathsOf, type Slot, slotKey, targetOf } from './graph.ts';
 import { arrange, type Point } from './lanes.ts';
 
 type Box = { id: string; x: number; y: number; width: number; height: number };

@@ -1,5 +1,5 @@
 import type { Definition } from '../definition.ts';
-import { pathsOf, type Slot, slotKey } from './graph.ts';
+import { pathsOf, type Slot, slotKey } from '../edits/graph.ts';
 
 /** The part of a workflow that one contact went through. */
 export type LitPath = { steps: ReadonlySet<string>; slots: ReadonlySet<string> };

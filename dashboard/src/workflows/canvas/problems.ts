@@ -1,7 +1,7 @@
 import type { Definition } from '../definition.ts';
+import { slotsOf, stepOf, targetOf } from '../edits/graph.ts';
+import { endlessStep } from '../edits/loops.ts';
 import type { WorkflowStep } from '../workflows.ts';
-import { slotsOf, stepOf, targetOf } from './graph.ts';
-import { endlessStep } from './loops.ts';
 
 /** What is wrong with a step or the trigger. `path` is that of the field in it, as in the errors of the API. */
 export type Problem = { path: string; message: string };

@@ -19,8 +19,8 @@ import {
 import type { ComponentType } from 'react';
 import type { DefaultSender } from '../../sending/sending-settings.ts';
 import type { Definition } from '../definition.ts';
+import { freeId } from '../edits/step-edits.ts';
 import type { WorkflowStep } from '../workflows.ts';
-import { freeId } from './step-edits.ts';
 
 export type StepType = WorkflowStep['type'];
 

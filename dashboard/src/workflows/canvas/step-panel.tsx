@@ -2,14 +2,14 @@ import { ActionIcon, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconBolt, IconCopy, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Definition } from '../definition.ts';
+import { stepOf } from '../edits/graph.ts';
+import { canMove, canRemove, change } from '../edits/step-edits.ts';
 import { faultOf } from '../fields/fault.ts';
 import { RunSettingsFields } from '../fields/run-settings-fields.tsx';
 import { StepFields } from '../fields/step-fields.tsx';
 import { TriggerFields } from '../fields/trigger-fields.tsx';
 import { capturedTags } from './captured-tags.ts';
-import { stepOf } from './graph.ts';
 import type { Problem } from './problems.ts';
-import { canMove, canRemove, change } from './step-edits.ts';
 import { stepKinds } from './step-kinds.ts';
 import classes from './workflow-editor.module.css';
 

@@ -1,5 +1,5 @@
-import { amountUnit } from '../ledger/conversions/revenue.ts';
 import type { Counts } from '../ledger/counters/contribution.ts';
+import { amountUnit } from '../ledger/revenue.ts';
 import type { AbResult, AbTest, Trial, WinnerMetric } from './ab-test.ts';
 import { rateOf, significancesOf } from './significance.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Conversion } from '../campaigns/campaign.ts';
-import { Revenue, revenueOf } from '../ledger/conversions/revenue.ts';
 import type { Counts as Counters } from '../ledger/counters/contribution.ts';
+import { Revenue, revenueOf } from '../ledger/revenue.ts';
 
 const count = z.number().int();
 const apart = z.object({

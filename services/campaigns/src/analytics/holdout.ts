@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { significanceOf } from '../ab-tests/significance.ts';
 import type { Conversion } from '../campaigns/campaign.ts';
-import { Revenue } from '../ledger/conversions/revenue.ts';
 import type { Breakdown } from '../ledger/counters/counters-store.ts';
+import { Revenue } from '../ledger/revenue.ts';
 import { revenueIn } from './counts-and-rates.ts';
 
 const count = z.number().int();

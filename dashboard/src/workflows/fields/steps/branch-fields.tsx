@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
 import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
-import { addPath, canRemovePath, maxPaths, removePath } from '../../canvas/path-edits.ts';
+import { addPath, canRemovePath, maxPaths, removePath } from '../../edits/path-edits.ts';
 import classes from '../fields.module.css';
 import { RuleField } from '../rule-field.tsx';
 import { WhereField } from '../where-field.tsx';

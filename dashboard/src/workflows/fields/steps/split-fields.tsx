@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Input, NumberInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { addPath, canRemovePath, maxPaths, removePath } from '../../canvas/path-edits.ts';
+import { addPath, canRemovePath, maxPaths, removePath } from '../../edits/path-edits.ts';
 import { pathLabel } from '../../step-labels.ts';
 import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';

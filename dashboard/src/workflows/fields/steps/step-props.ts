@@ -1,5 +1,5 @@
-import { change } from '../../canvas/step-edits.ts';
 import type { Definition } from '../../definition.ts';
+import { change } from '../../edits/step-edits.ts';
 import type { WorkflowStep } from '../../workflows.ts';
 import type { Fault } from '../fault.ts';
 

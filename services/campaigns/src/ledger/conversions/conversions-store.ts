@@ -3,7 +3,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Conversion } from '../../campaigns/campaign.ts';
 import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
-import { amountUnit } from './revenue.ts';
+import { amountUnit } from '../revenue.ts';
 
 /** An event of LeadPulse that was attributed to an email. */
 type ConversionDocument = {

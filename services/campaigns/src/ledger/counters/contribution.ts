@@ -1,7 +1,7 @@
-import type { Conversions } from '../conversions/revenue.ts';
 import type { BreakdownCounts } from '../engagements/breakdowns.ts';
 import { contribution, type StoredTally, tallyOf } from '../recipients/engagement-tally.ts';
 import { pendingStates, type RecipientState } from '../recipients/recipient.ts';
+import type { Conversions } from '../revenue.ts';
 
 /** The parts of a ledger row that are counted. `domain` is the domain of the address it was sent to. */
 export type Countable = {

@@ -4,7 +4,7 @@ import { guardFormula } from '@mp/service-kit/formulas';
 import { renamesOf, withBothNames } from '@mp/service-kit/renamed-fields';
 import { stringify } from 'csv-stringify/sync';
 import type { z } from 'zod';
-import type { Revenue } from '../conversions/revenue.ts';
+import type { Revenue } from '../revenue.ts';
 import type { Recipient, WorkflowRecipient } from './recipient.ts';
 
 /** `120.5 EUR; 3 USD`: the only field that is not a single value. */

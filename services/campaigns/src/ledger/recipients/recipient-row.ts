@@ -2,9 +2,9 @@ import { type AccountId, type ContactId, newId, type RecipientId, type RunId, ty
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { Assignment } from '../../audience/variant-assignment.ts';
 import type { LinkTargets } from '../../content/links/link-targets.ts';
-import type { Conversions } from '../conversions/revenue.ts';
 import type { Countable } from '../counters/contribution.ts';
 import type { BreakdownCounts } from '../engagements/breakdowns.ts';
+import type { Conversions } from '../revenue.ts';
 import type { StoredTally, Tally } from './engagement-tally.ts';
 import type { MessageCategory, StoredAttachment } from './message-category.ts';
 import { type PostponeReason, pendingStates, type RecipientState } from './recipient.ts';

@@ -2,7 +2,7 @@ import { campaignId, contactId, recipientId, workflowId } from '@mp/contracts/id
 import { renamedFrom } from '@mp/contracts/renamed-from';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
-import { Revenue } from '../conversions/revenue.ts';
+import { Revenue } from '../revenue.ts';
 
 export const recipientStates = [
   'queued',

@@ -4,7 +4,7 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import type { Timing } from '../../campaigns/campaign.ts';
-import { revenueOf } from '../conversions/revenue.ts';
+import { revenueOf } from '../revenue.ts';
 import { createAudienceRows } from './audience-rows.ts';
 import { createErasedRows } from './erased-rows.ts';
 import { createCappedEmails } from './frequency-cap.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@mp/contracts/errors';
 import { pause } from '@mp/service-kit/backoff';
 import type { Dispatcher } from 'undici';
-import type { Ended, Exchange } from '../listener/exchange.ts';
+import type { Ended, Exchange } from '../exchange.ts';
 import { endBeforeBody } from './discard-body.ts';
 import { relayedHeaders } from './forwarded-headers.ts';
 import type { RequestBody } from './request-body.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { publicUrlHeader } from '@mp/contracts/errors';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 /**
  * The client headers that are forwarded to services. All others are dropped: credentials, hop-by-hop headers, and headers

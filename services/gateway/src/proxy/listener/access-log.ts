@@ -1,7 +1,7 @@
 import { loggedPath } from '@mp/service-kit/logged-path';
 import type { Logger } from '@mp/service-kit/logger';
 import { traceIdOf } from '@mp/service-kit/traces';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 export type AccessLog = (exchange: Exchange, ms: number) => void;
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@mp/service-kit/logger';
 import { activeSpan, describeRequest } from '@mp/service-kit/traces';
+import { type Exchange, newExchange } from '../exchange.ts';
 import type { BodyMemory } from '../forwarding/body-memory.ts';
 import type { AccessLog } from './access-log.ts';
-import { type Exchange, newExchange } from './exchange.ts';
 import type { ListenerMetrics } from './listener-metrics.ts';
 import { loggedOf, sendFailure } from './respond.ts';
 import type { Site } from './site.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Metrics } from '@mp/service-kit/metrics';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 export type ListenerMetrics = ReturnType<typeof createListenerMetrics>;
 

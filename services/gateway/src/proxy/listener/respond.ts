@@ -3,8 +3,8 @@ import { ApiError, docUrlOf, errorCodes } from '@mp/contracts/errors';
 import { loggedPath } from '@mp/service-kit/logged-path';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
+import type { Exchange } from '../exchange.ts';
 import { endBeforeBody } from '../forwarding/discard-body.ts';
-import type { Exchange } from './exchange.ts';
 
 /** The error to send to the client. Anything not meant for clients becomes INTERNAL_ERROR. */
 function clientError(error: unknown): ApiError {

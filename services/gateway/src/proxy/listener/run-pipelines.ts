@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { notFound } from '@mp/contracts/errors';
+import type { Exchange } from '../exchange.ts';
 import type { Pipeline } from '../policies/compile-pipelines.ts';
 import type { Policies, Step } from '../policies/policy.ts';
 import type { PathGroup } from '../routes/path-groups.ts';
-import type { Exchange } from './exchange.ts';
 import { loadModule, type Middleware } from './express-gateway-modules.ts';
 
 /** Runs each request through the pipeline of its path group: its compiled steps, or Express if a policy of it is not ours. */

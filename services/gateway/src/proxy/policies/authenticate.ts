@@ -8,7 +8,7 @@ import { realm } from '../../credentials/realm.ts';
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { csrfToken } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret, kindOfSecret, type SecretKind } from '../../credentials/token-format.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 export type AuthenticateParts = {
   keys: CredentialCache;

@@ -2,7 +2,7 @@ import { ApiError } from '@mp/contracts/errors';
 import { judgedMethod, refusal } from '@mp/contracts/permissions';
 import type { Credential } from '../../credentials/credential.ts';
 import { realm } from '../../credentials/realm.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Route } from '../routes/route.ts';
 
 const outlivesGrant =

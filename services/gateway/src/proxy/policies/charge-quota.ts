@@ -4,7 +4,7 @@ import type { DailyQuota } from '../../quotas/daily-quota.ts';
 import { dayOf } from '../../quotas/day.ts';
 import type { QuotaMetrics } from '../../quotas/quota-metrics.ts';
 import type { UsageBreakdown } from '../../quotas/usage-breakdown.ts';
-import { authenticated, type Exchange, routed } from '../listener/exchange.ts';
+import { authenticated, type Exchange, routed } from '../exchange.ts';
 import type { Route } from '../routes/route.ts';
 import type { Limited } from './rate-limit.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';

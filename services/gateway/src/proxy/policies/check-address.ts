@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Credential } from '../../credentials/credential.ts';
 import { countFailedAuth, type FailedAuthLimiter } from '../../credentials/failed-auth-limiter.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 /**
  * Throws IP_NOT_ALLOWED unless the credential may be used from this address. Runs before anything is counted for the account,

@@ -1,7 +1,7 @@
 import type { Credential } from '../../credentials/credential.ts';
 import type { CredentialCache } from '../../credentials/credential-cache.ts';
 import { dueOf } from '../../credentials/second-factor-proof.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Route } from '../routes/route.ts';
 
 export type SecondFactorParts = { sessions: CredentialCache };

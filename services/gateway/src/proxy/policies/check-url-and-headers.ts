@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** Throws if the target is not a valid URI of at most `maxBytes`, before anything decodes it. */
 export function checkTarget({ target, req }: Exchange, { maxBytes }: { maxBytes: number }) {

@@ -1,6 +1,6 @@
 import type { Credential } from '../../credentials/credential.ts';
 import { dueOf } from '../../credentials/second-factor-proof.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Route } from '../routes/route.ts';
 import { type AuthenticateParts, hasExpired } from './authenticate.ts';
 import { authorize } from './authorize.ts';

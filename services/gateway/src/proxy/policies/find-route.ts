@@ -1,6 +1,6 @@
 import { ApiError, unknownPath } from '@mp/contracts/errors';
 import { routeClassOf } from '../../quotas/usage-breakdown.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { isOfForms, publicRoute } from '../routes/public-routes.ts';
 import type { Route } from '../routes/route.ts';
 import type { RouteTable } from '../routes/route-table.ts';

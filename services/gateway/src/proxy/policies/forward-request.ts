@@ -5,12 +5,12 @@ import type { Keyring } from '@mp/contracts/keyring';
 import { networkOf } from '@mp/service-kit/client-address';
 import { inSpan, traceparent } from '@mp/service-kit/traces';
 import type { Credential } from '../../credentials/credential.ts';
+import { authenticated, type Ended, type Exchange } from '../exchange.ts';
 import type { BodyMemory } from '../forwarding/body-memory.ts';
 import { forward } from '../forwarding/forward.ts';
 import { forwardedHeaders } from '../forwarding/forwarded-headers.ts';
 import { checkBodySize, hasBody, noBody, requestBody } from '../forwarding/request-body.ts';
 import type { Upstreams } from '../forwarding/upstreams.ts';
-import { authenticated, type Ended, type Exchange } from '../listener/exchange.ts';
 import type { EndOnceRevoked } from './end-revoked-streams.ts';
 import { expectsContinue } from './expects-continue.ts';
 

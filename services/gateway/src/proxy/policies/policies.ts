@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authenticated, routed } from '../listener/exchange.ts';
+import { authenticated, routed } from '../exchange.ts';
 import type { RouteTable } from '../routes/route-table.ts';
 import { type AuthenticateParts, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** Lets the request pass, or throws the error for the client. Returns a promise only where it must wait, because each costs. */
 export type Step = (exchange: Exchange) => void | Promise<void>;

@@ -1,6 +1,6 @@
 import { dayOf } from '../../quotas/day.ts';
 import type { Limits } from '../../quotas/plans.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 /**
  * Sets the limit headers: the IETF pair (draft 10) and the older X-RateLimit triple. A plan without a daily quota has no

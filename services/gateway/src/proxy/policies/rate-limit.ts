@@ -3,7 +3,7 @@ import type { Credential, DecidingAccount } from '../../credentials/credential.t
 import type { Admission, BurstLimit } from '../../quotas/burst-limit.ts';
 import type { DailyQuota } from '../../quotas/daily-quota.ts';
 import { dayOf } from '../../quotas/day.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type BurstParts = { burst: BurstLimit; quota: Pick<DailyQuota, 'lastSeen'> };

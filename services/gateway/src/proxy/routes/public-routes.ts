@@ -1,6 +1,6 @@
 import { ApiError, unknownPath } from '@mp/contracts/errors';
 import { pageOf, tags } from '../../documentation/tags.ts';
-import type { Exchange } from '../listener/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { segmentCalls } from './path-groups.ts';
 import type { PublicRoute } from './route.ts';
 import type { RouteTable } from './route-table.ts';

@@ -4,6 +4,7 @@ import { type AccountId, newId } from '@mp/ids';
 import { z } from 'zod';
 import type { DecidingAccount } from '../../credentials/credential.ts';
 import { limitsOf } from '../../quotas/plans.ts';
+import { type HeldRole, privilegesOfRole } from '../roles/role.ts';
 
 export const AccountStatus = z.enum(['active', 'suspended']);
 export type AccountStatus = z.infer<typeof AccountStatus>;
@@ -121,6 +122,10 @@ export type AccountRow = {
 /** Whether this user of the account can sign in with an identity provider only. The owner cannot be locked out by a lost provider. */
 export const mustUseSingleSignOn = (account: Pick<AccountRow, 'single_sign_on'> | undefined, { role }: { role: string }) =>
   account?.single_sign_on === 'required' && role !== 'owner';
+
+/** Whether the account requires a second factor of users with this role. */
+export const requiresSecondFactor = ({ second_factor }: Pick<AccountRow, 'second_factor'>, user: HeldRole) =>
+  second_factor === 'required' || (second_factor === 'required_for_admins' && privilegesOfRole(user).permission === 'admin');
 
 export const decidingAccount = (account: Pick<AccountRow, 'id' | 'status'> & Parameters<typeof limitsOf>[0]): DecidingAccount => ({
   id: account.id,

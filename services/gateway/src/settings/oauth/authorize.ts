@@ -5,7 +5,7 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { requireActive } from '../accounts/require-active.ts';
-import { requireRecentProof } from '../second-factors/require-recent-proof.ts';
+import { requireRecentProof } from '../users/require-recent-proof.ts';
 import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
 import { checkAuthorizationRequest, decodeRequest, EncodedRequest, encodeRequest } from './authorization-request.ts';
 import type { CodesStore } from './codes-store.ts';

@@ -1,8 +1,8 @@
 import { Permission, permissionOfScopes, requiresAdmin, type Scope } from '@mp/contracts/permissions';
 import type { AccountId, GrantId, OauthClientId, UserId } from '@mp/ids';
-import { type AccountRow, mustUseSingleSignOn } from '../accounts/account.ts';
+import { type AccountRow, mustUseSingleSignOn, requiresSecondFactor } from '../accounts/account.ts';
 import { privilegesOfRole } from '../roles/role.ts';
-import { isRequired, type ProvenBy } from '../second-factors/factor.ts';
+import type { ProvenBy } from '../second-factors/factor.ts';
 import type { FirstFactor } from '../users/sessions-store.ts';
 import type { UserRow } from '../users/user.ts';
 import { type OauthClientRow, scopesOf } from './oauth-client.ts';
@@ -62,4 +62,4 @@ export const isAccepted = (
   { by, second_factor }: Pick<GrantRow, 'by' | 'second_factor'>,
   account: Pick<AccountRow, 'single_sign_on' | 'second_factor'>,
   user: UserRow,
-) => by === 'single_sign_on' || (!mustUseSingleSignOn(account, user) && (second_factor !== null || !isRequired(account, user)));
+) => by === 'single_sign_on' || (!mustUseSingleSignOn(account, user) && (second_factor !== null || !requiresSecondFactor(account, user)));

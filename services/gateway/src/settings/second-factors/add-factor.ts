@@ -5,12 +5,12 @@ import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { Mailer } from '../users/mailer.ts';
+import { requireRecentProof } from '../users/require-recent-proof.ts';
 import type { SessionsStore } from '../users/sessions-store.ts';
 import { type SignedIn, sessionView } from '../users/signed-in.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import type { FactorsStore } from './factors-store.ts';
 import type { RecoveryCodesStore } from './recovery-codes-store.ts';
-import { requireRecentProof } from './require-recent-proof.ts';
 import { factorMail } from './second-factor-mail-texts.ts';
 
 /** More are of no use, and each is tried against a code. */

@@ -2,11 +2,11 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
+import { requireRecentProof } from '../users/require-recent-proof.ts';
 import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
 import { type AddFactorDeps, addFactor } from './add-factor.ts';
 import { FactorName, PasskeyCreation } from './factor.ts';
 import type { Passkeys } from './passkeys.ts';
-import { requireRecentProof } from './require-recent-proof.ts';
 
 type Deps = SignedInDeps & AddFactorDeps & { passkeys: Passkeys; mongo: Mongo };
 

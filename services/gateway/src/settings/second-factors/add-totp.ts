@@ -4,11 +4,11 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { AttemptsStore } from '../users/attempts-store.ts';
+import { requireRecentProof } from '../users/require-recent-proof.ts';
 import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
 import { type AddFactorDeps, addFactor } from './add-factor.ts';
 import { Code, FactorName } from './factor.ts';
 import { countProof } from './prove-factor.ts';
-import { requireRecentProof } from './require-recent-proof.ts';
 import { newTotpSecret, stepOf, type TotpSecrets, totpUrl } from './totp.ts';
 
 type Deps = SignedInDeps & AddFactorDeps & { totpSecrets: TotpSecrets; attempts: AttemptsStore; mongo: Mongo };

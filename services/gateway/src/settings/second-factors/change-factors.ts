@@ -3,16 +3,17 @@ import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
+import { requiresSecondFactor } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { Mailer } from '../users/mailer.ts';
+import { requireRecentProof } from '../users/require-recent-proof.ts';
 import { type SignedInDeps, sessionView, signedIn } from '../users/signed-in.ts';
-import { FactorName, isRequired } from './factor.ts';
+import { FactorName } from './factor.ts';
 import type { FactorsStore } from './factors-store.ts';
 import { factorView } from './list-factors.ts';
 import type { RecoveryCodesStore } from './recovery-codes-store.ts';
-import { requireRecentProof } from './require-recent-proof.ts';
 import { factorMail } from './second-factor-mail-texts.ts';
 
 type Deps = SignedInDeps & {
@@ -56,7 +57,7 @@ export function changeFactors(app: Server, deps: Deps) {
       const account = await accounts.find(user.account_id, tx);
       await requireActive(accounts, user.account_id, tx);
       const has_second_factor = (await factors.list(user, tx)).length > 0;
-      if (!has_second_factor && account && isRequired(account, user))
+      if (!has_second_factor && account && requiresSecondFactor(account, user))
         throw new ApiError('INVALID_STATE', 'This account requires a second factor. Add another one before you remove the last.');
       if (!has_second_factor) await recoveryCodes.removeAll(tx, user);
       // Written even if it stays the same, so that of two that are removed at once, the second sees the first.

@@ -1,9 +1,6 @@
 import { Name } from '@mp/contracts/text';
 import type { AccountId, UserId } from '@mp/ids';
 import { z } from 'zod';
-import type { AccountRow } from '../accounts/account.ts';
-import type { HeldRole } from '../roles/role.ts';
-import { permissionOf } from '../users/user.ts';
 
 /** Who owns a factor, a code or a step. */
 export type Owner = { id: UserId; account_id: AccountId };
@@ -12,10 +9,6 @@ export type Owner = { id: UserId; account_id: AccountId };
 export type ProvenBy = 'totp' | 'passkey' | 'recovery_code';
 
 export const FactorName = Name(100);
-
-/** Whether the account requires a second factor of users with this role. */
-export const isRequired = ({ second_factor }: Pick<AccountRow, 'second_factor'>, user: HeldRole) =>
-  second_factor === 'required' || (second_factor === 'required_for_admins' && permissionOf(user) === 'admin');
 
 /** A text that a browser encodes for WebAuthn. */
 const Encoded = z

@@ -7,12 +7,12 @@ import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/faile
 import { cookieOptions, stepCookie } from '../../credentials/session-cookie.ts';
 import type { FinishLink } from '../single-sign-on/finish-link.ts';
 import type { OpenSession } from '../users/open-session.ts';
+import { provableBy } from '../users/provable-by.ts';
 import { signInIsOver } from '../users/signed-in.ts';
 import type { UsersStore } from '../users/users-store.ts';
 import { Proof } from './factor.ts';
 import type { FactorsStore } from './factors-store.ts';
 import type { Passkeys } from './passkeys.ts';
-import { provableBy } from './provable-by.ts';
 import type { ProveFactor } from './prove-factor.ts';
 import type { RecoveryCodesStore } from './recovery-codes-store.ts';
 import type { SignInStepsStore } from './sign-in-steps-store.ts';

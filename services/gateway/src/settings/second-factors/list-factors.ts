@@ -1,7 +1,7 @@
 import type { Server } from '@mp/service-kit/create-server';
+import { requiresSecondFactor } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { type SignedInDeps, signedIn } from '../users/signed-in.ts';
-import { isRequired } from './factor.ts';
 import type { FactorDocument, FactorsStore } from './factors-store.ts';
 import type { RecoveryCodesStore } from './recovery-codes-store.ts';
 
@@ -20,6 +20,6 @@ export function listFactors(app: Server, deps: Deps) {
     const account = await accounts.find(user.account_id);
     const items = (await factors.list(user)).map(factorView);
     const recovery_codes_left = await recoveryCodes.count(user);
-    return { success: true, data: { items, recovery_codes_left, required: account !== undefined && isRequired(account, user) } };
+    return { success: true, data: { items, recovery_codes_left, required: account !== undefined && requiresSecondFactor(account, user) } };
   });
 }

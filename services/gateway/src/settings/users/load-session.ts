@@ -2,7 +2,7 @@ import { anyAddress, type Credential, credentialOf } from '../../credentials/cre
 import { decidingAccount, mustUseSingleSignOn } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts-store.ts';
 import { privilegesOfRole } from '../roles/role.ts';
-import { mustEnroll, mustProve } from '../second-factors/session-requirements.ts';
+import { mustEnroll, mustProve } from './session-requirements.ts';
 import { endOfSession, type SessionsStore } from './sessions-store.ts';
 import type { UsersStore } from './users-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '@mp/service-kit/mongo';
-import { removeAllFactors } from '../second-factors/remove-all-factors.ts';
 import type { Stores } from '../stores.ts';
+import { removeAllFactors } from './remove-all-factors.ts';
 import type { UserRow } from './user.ts';
 
 export type RemoveUserDeps = Pick<

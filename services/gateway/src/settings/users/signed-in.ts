@@ -8,7 +8,7 @@ import { enrolmentIsDue, proofIsDue } from '../../credentials/second-factor-proo
 import { secretHash } from '../../credentials/secret-hash.ts';
 import { cookieOptions, csrfToken, sessionCookie, stepCookie } from '../../credentials/session-cookie.ts';
 import { isWellFormedSecret } from '../../credentials/token-format.ts';
-import { mustProve } from '../second-factors/session-requirements.ts';
+import { mustProve } from './session-requirements.ts';
 import type { SessionDocument, SessionsStore } from './sessions-store.ts';
 import { permissionOf, type UserRow } from './user.ts';
 import type { UsersStore } from './users-store.ts';

@@ -1,8 +1,8 @@
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Owner } from './factor.ts';
-import type { FactorsStore } from './factors-store.ts';
-import type { RecoveryCodesStore } from './recovery-codes-store.ts';
-import type { SignInStepsStore } from './sign-in-steps-store.ts';
+import type { Owner } from '../second-factors/factor.ts';
+import type { FactorsStore } from '../second-factors/factors-store.ts';
+import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
+import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
 
 type Deps = { factors: FactorsStore; recoveryCodes: RecoveryCodesStore; signInSteps: SignInStepsStore };
 

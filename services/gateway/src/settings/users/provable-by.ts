@@ -1,7 +1,7 @@
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Owner, ProvenBy } from './factor.ts';
-import type { FactorsStore } from './factors-store.ts';
-import type { RecoveryCodesStore } from './recovery-codes-store.ts';
+import type { Owner, ProvenBy } from '../second-factors/factor.ts';
+import type { FactorsStore } from '../second-factors/factors-store.ts';
+import type { RecoveryCodesStore } from '../second-factors/recovery-codes-store.ts';
 
 type Deps = { factors: Pick<FactorsStore, 'list'>; recoveryCodes: Pick<RecoveryCodesStore, 'count'> };
 

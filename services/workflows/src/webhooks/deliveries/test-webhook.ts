@@ -5,12 +5,12 @@ import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { requireNoMaintenance } from '@mp/service-kit/maintenance';
 import { z } from 'zod';
-import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
-import { DeliveryDetails } from '../deliveries/delivery.ts';
-import type { SendDelivery } from '../deliveries/send-delivery.ts';
-import { examplePayloadFor } from './example-payload.ts';
-import { WebhookEventName } from './webhook.ts';
-import type { WebhooksStore } from './webhooks-store.ts';
+import { examplePayloadFor } from '../definitions/example-payload.ts';
+import { WebhookEventName } from '../definitions/webhook.ts';
+import type { WebhooksStore } from '../definitions/webhooks-store.ts';
+import type { DeliveriesStore } from './deliveries-store.ts';
+import { DeliveryDetails } from './delivery.ts';
+import type { SendDelivery } from './send-delivery.ts';
 
 /** Longer than the attempt takes. */
 const leaseMs = 60_000;

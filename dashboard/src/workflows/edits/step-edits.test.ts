@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { type History, historyOf, record, redo, undo } from '../canvas/history.ts';
+import { graphProblems } from '../canvas/problems.ts';
+import { newStep, stepTypes } from '../canvas/step-kinds.ts';
 import { type Definition, firstDefinition, jsonOf } from '../definition.ts';
 import { readDefinition } from '../read-definition.ts';
 import { pathsOf, type Slot, slotsOf, stepOf, targetOf } from './graph.ts';
-import { type History, historyOf, record, redo, undo } from './history.ts';
 import { addPath, removePath } from './path-edits.ts';
-import { graphProblems } from './problems.ts';
 import { canInsert, canMove, canRemove, connect, copyOf, duplicate, insert, move, moveBy, remove } from './step-edits.ts';
-import { newStep, stepTypes } from './step-kinds.ts';
 
 /** Every definition in the API's documents: of requests, responses and versions. */
 const examples = definitionsIn(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestGateway, type TestGateway } from '../../../test/start-test-gateway.ts';
-import { newOwner } from './user.ts';
+import { startTestGateway, type TestGateway } from '../../test/start-test-gateway.ts';
+import { newOwner } from './users/user.ts';
 
 async function signInToken({ stores, makeAccount }: TestGateway, madeAt = new Date()) {
   const account = await makeAccount('starter');

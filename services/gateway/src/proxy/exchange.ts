@@ -2,11 +2,11 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { ErrorCode } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
 import { traceparent } from '@mp/service-kit/traces';
-import type { Credential } from '../../credentials/credential.ts';
-import type { HeldBody } from '../forwarding/body-memory.ts';
-import { type PathGroup, pathGroupOf } from '../routes/path-groups.ts';
-import type { PublicRoute, Route } from '../routes/route.ts';
-import type { Site } from './site.ts';
+import type { Credential } from '../credentials/credential.ts';
+import type { HeldBody } from './forwarding/body-memory.ts';
+import type { Site } from './listener/site.ts';
+import { type PathGroup, pathGroupOf } from './routes/path-groups.ts';
+import type { PublicRoute, Route } from './routes/route.ts';
 
 /** How a response ended. `client_left` (or did not read) says nothing about the service; `broken`: the service aborted it. */
 export type Ended = 'relayed' | 'client_left' | 'broken';

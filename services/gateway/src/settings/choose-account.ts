@@ -5,17 +5,17 @@ import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { parseCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type FailedAuthLimiter, refuseIfBlocked } from '../../credentials/failed-auth-limiter.ts';
-import { cookieOptions, stepCookie } from '../../credentials/session-cookie.ts';
-import type { AccountsStore } from '../accounts/accounts-store.ts';
-import type { RolesStore } from '../roles/roles-store.ts';
-import type { SignInStepsStore } from '../second-factors/sign-in-steps-store.ts';
-import { SecondFactorDue } from '../single-sign-on/admit-identity.ts';
-import type { FinishLink } from '../single-sign-on/finish-link.ts';
-import { accountsToChoose } from './account-choice.ts';
-import type { OpenSession, Outcome } from './open-session.ts';
-import { signInIsOver } from './signed-in.ts';
-import type { UsersStore } from './users-store.ts';
+import { type FailedAuthLimiter, refuseIfBlocked } from '../credentials/failed-auth-limiter.ts';
+import { cookieOptions, stepCookie } from '../credentials/session-cookie.ts';
+import type { AccountsStore } from './accounts/accounts-store.ts';
+import type { RolesStore } from './roles/roles-store.ts';
+import type { SignInStepsStore } from './second-factors/sign-in-steps-store.ts';
+import { SecondFactorDue } from './single-sign-on/admit-identity.ts';
+import type { FinishLink } from './single-sign-on/finish-link.ts';
+import { accountsToChoose } from './users/account-choice.ts';
+import type { OpenSession, Outcome } from './users/open-session.ts';
+import { signInIsOver } from './users/signed-in.ts';
+import type { UsersStore } from './users/users-store.ts';
 
 type Deps = {
   accounts: AccountsStore;

@@ -1,5 +1,5 @@
 import { isRecent, proofIsDue } from '../../credentials/second-factor-proof.ts';
-import type { SignedIn } from '../users/signed-in.ts';
+import type { SignedIn } from './signed-in.ts';
 
 /**
  * Throws SECOND_FACTOR_REQUIRED unless the user has just proven who they are: with a second factor or, if they have none, by signing

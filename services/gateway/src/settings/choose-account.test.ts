@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expiresIn } from '@mp/test-kit/expires-in';
-import { codeOf, cookiesOf, password, startSecondFactors } from '../../../test/start-second-factors.ts';
-import type { AccountRow } from '../accounts/account.ts';
-import { invitedUser, newOwner } from './user.ts';
+import { codeOf, cookiesOf, password, startSecondFactors } from '../../test/start-second-factors.ts';
+import type { AccountRow } from './accounts/account.ts';
+import { invitedUser, newOwner } from './users/user.ts';
 
 test('an address and password that are right in several accounts', async (t) => {
   const { send, call, stores, parts, makeAccount, makeKey, person, signInWith, browserOf, everythingStored } = await startSecondFactors(t);
