@@ -56,7 +56,7 @@ const inTurn = createInTurn();
 /**
  * Applies events in groups, each exactly once: the transaction of their effects inserts their ids into the inbox. An idle consumer
  * applies an event at once; a group forms while others are in work. The live lane comes before the bulk lane, and within a lane
- * accounts take turns, so that a backlog of one delays the events of another by one group, not by the backlog.
+ * accounts take turns among the events that have been read, so that a backlog of one delays these by one group, not by the backlog.
  *
  * A group has one event for each contact, or for each run if its events name no contact. Events of a contact take effect one at a
  * time in a process: their transactions change the same rows. A group that fails is halved, down to the event at fault, whose error the caller gets.
