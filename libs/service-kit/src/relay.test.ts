@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { defineEvent } from '@mp/contracts/event';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { type AccountId, newId, trustedId } from '@mp/ids';
+import { countCommands } from '@mp/test-kit/count-commands';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/test-parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
@@ -161,4 +162,27 @@ test('what an account writes beyond 1,000 events at once takes the bulk lane, an
   const [live, bulk] = [await accountsIn('live'), await accountsIn('bulk')];
   assert.deepEqual([live.length, live.at(-1)], [1_001, quiet]);
   assert.deepEqual([bulk.length, new Set(bulk)], [500, new Set([loud])]);
+});
+
+test('publishing 500 events of a hundred accounts, and recording how far each account is, costs a few commands', async (t) => {
+  // A service with a stream, whose losses are watched.
+  const { outbox, mongo, broker, relay } = await testParts(t, 'gateway', { monitorCommands: true });
+  broker.start();
+  await broker.connected();
+  const accounts = Array.from({ length: 100 }, () => newId('account'));
+  await mongo.transaction(origin, async (tx) => {
+    for (const account of accounts)
+      await outbox.addMany(
+        tx,
+        AccountChanged,
+        account,
+        Array.from({ length: 5 }, () => ({ account_id: account })),
+      );
+  });
+  // It publishes what is pending before it stops.
+  const sent = await countCommands(mongo, () => relay.stop());
+  assert.equal(await outbox.pendingCount(), 0);
+  assert.equal(await mongo.db.collection('account_positions').countDocuments(), accounts.length);
+  t.diagnostic(JSON.stringify(sent));
+  assert.ok(sent.commands <= 14 && sent.documents <= 205, JSON.stringify(sent));
 });
