@@ -212,11 +212,14 @@ export function createOutbox(db: Db, producer: string) {
       (await rows.findOne({ ...pendingOf(accountId), 'events.account_id': accountId }, { hint: 'accounts', projection: { _id: 1 } })) !==
       null,
 
-    /** Makes the relay publish rows again that were published since then, after NATS lost its streams. Returns the number of rows. */
+    /**
+     * Makes the relay publish rows again that were published since then, after NATS lost its streams. They take the bulk lane, so that
+     * seven days of them do not delay new events. Returns the number of rows.
+     */
     async republish(since: Date) {
       const { modifiedCount } = await rows.updateMany(
         { published_at: { $gte: since } },
-        { $set: { pending: true }, $unset: { published_at: '' } },
+        { $set: { pending: true, lane: 'bulk' }, $unset: { published_at: '' } },
       );
       wake();
       return modifiedCount;

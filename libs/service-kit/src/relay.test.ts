@@ -186,3 +186,16 @@ test('publishing 500 events of a hundred accounts, and recording how far each ac
   t.diagnostic(JSON.stringify(sent));
   assert.ok(sent.commands <= 14 && sent.documents <= 205, JSON.stringify(sent));
 });
+
+test('events that are published again take the bulk lane, and leave the live lane to new ones', async (t) => {
+  const { outbox, mongo } = await testParts(t, 'kit');
+  const [early, late] = [newId('account'), newId('account')];
+  const write = (account: AccountId) => mongo.transaction(origin, (tx) => outbox.add(tx, AccountChanged, account, { account_id: account }));
+  const accountsIn = async (lane: 'live' | 'bulk') =>
+    (await outbox.pending(lane, 100)).flatMap(({ events }) => events.map(({ account_id }) => account_id));
+  await write(early);
+  await outbox.markPublished((await outbox.pending('live', 100)).map(({ _id }) => _id));
+  await write(late);
+  assert.equal(await outbox.republish(new Date(0)), 1);
+  assert.deepEqual([await accountsIn('live'), await accountsIn('bulk')], [[late], [early]]);
+});
