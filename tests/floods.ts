@@ -157,6 +157,8 @@ export async function createWaits(platform: Platform, sink: Awaited<ReturnType<t
     ...{ name: 'Order', status: 'active', trigger: { type: 'event', name: 'order_placed' }, entry: { policy: 'every_time' } },
     steps: [{ id: 'end', type: 'exit' }],
   });
+  const { id: adaId } = await post('/v2/segments', { name: 'Ada', definition: { field: 'external_id', op: 'eq', value: 'ada' } });
+  const audience = { include: [adaId] };
   let number = 0;
   const newestRun = async () => (await get(`/v2/workflows/${workflowId}/runs?limit=1`)).items[0]?.id;
   const timed = async (work: () => Promise<unknown>) => {
@@ -194,6 +196,16 @@ export async function createWaits(platform: Platform, sink: Awaited<ReturnType<t
           await post('/v2/campaigns/messages', { to: { email }, from, content: { subject: 'Your order', html: '<p>Thank you.</p>' } });
           await eventually(async () => sink.to(email).length > 0);
         }),
+    ],
+    [
+      'send → frozen',
+      async () => {
+        const { id } = await post('/v2/campaigns', { name: `News ${number}`, subject: 'News', from, html: '<p>Hello</p>', audience });
+        return timed(async () => {
+          await post(`/v2/campaigns/${id}/send`, {});
+          await eventually(async () => (await get(`/v2/campaigns/${id}`)).audience_count !== null);
+        });
+      },
     ],
   ]);
 }
