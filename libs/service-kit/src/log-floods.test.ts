@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { streams } from '@mp/contracts/streams';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/test-parts';
 import { MongoNetworkError } from 'mongodb';
@@ -17,11 +16,9 @@ function recordingLogger() {
 test('a consumer that cannot start logs few lines, one of them with a stack', async (t) => {
   const { lines, logger } = recordingLogger();
   const { broker, ...parts } = await testParts(t, 'kit');
-  // nats-server rejects a consumer whose filter is outside the subjects of its stream.
-  const consumer = createConsumer(
-    { ...parts, broker, logger },
-    { name: 'nobody', stream: streams.contacts, filter: 'segments.>', handlers: [] },
-  );
+  // nats-server rejects a stream whose subjects another stream has.
+  const stream = { name: 'OTHERS', subject: 'contacts.contact.>', keepDays: 1 };
+  const consumer = createConsumer({ ...parts, broker, logger }, { name: 'nobody', stream, filter: 'contacts.contact.>', handlers: [] });
   broker.start();
   consumer.start();
   const reported = () => lines.filter(({ msg }) => msg.startsWith('consumer stopped'));

@@ -1,8 +1,16 @@
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream';
 import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import type { createFailureLog } from './failure-log.ts';
+import { isApiError } from './stream.ts';
 
 const usualAckWaitMs = 30_000;
 
@@ -14,6 +22,9 @@ const gatherMs = 5;
 
 const maxBytes = 8 * 2 ** 20;
 const maxFetched = 250;
+
+/** "Consumer already exists", with another configuration. nats-server 2.9 does not respond so: it changes the consumer at once. */
+const consumerDiffers = 10_148;
 
 type Config = {
   broker: Broker;
@@ -46,7 +57,7 @@ export function createEventPuller(config: Config) {
     const { manager, publisher } = await broker.connected();
     await broker.ensureStream(streams.dead);
     await broker.ensureStream(stream);
-    await manager.consumers.add(broker.streamOf(stream.name), {
+    await ensureConsumer(manager, broker.streamOf(stream.name), {
       durable_name: durable,
       filter_subject: broker.subjectOf(filter),
       ack_policy: AckPolicy.Explicit,
@@ -136,4 +147,12 @@ export function createEventPuller(config: Config) {
       clearInterval(holding);
     },
   };
+}
+
+/** Creates the durable consumer, or changes the one that an earlier version created, which keeps its place. */
+async function ensureConsumer(manager: JetStreamManager, stream: string, config: Partial<ConsumerConfig> & { durable_name: string }) {
+  await manager.consumers.add(stream, config).catch((error: unknown) => {
+    if (!isApiError(error, consumerDiffers)) throw error;
+    return manager.consumers.update(stream, config.durable_name, config);
+  });
 }

@@ -62,7 +62,7 @@ async function makeStream(manager: JetStreamManager, wanted: Wanted): Promise<St
   }
 }
 
-const isApiError = (error: unknown, code: number) => error instanceof JetStreamApiError && error.code === code;
+export const isApiError = (error: unknown, code: number): boolean => error instanceof JetStreamApiError && error.code === code;
 
 const configOf = ({ subject, keepDays, replicas, maxBytes }: Wanted) => ({
   subjects: [subject],
