@@ -3,19 +3,22 @@ import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import type { Client } from '../client.ts';
 import type { Json } from '../contract.ts';
-import type { Model, Person } from './model.ts';
+import { isOfLevel, living, type Model, type Person } from './model.ts';
 
 type Act = 'create' | 'raise' | 'visit' | 'order' | 'delete' | 'submit' | 'campaign';
 
+/** Campaigns are rare, because each is sent to everyone who is in the segment by then. */
 const acts: readonly [Act, number][] = [
-  ['create', 5],
-  ['raise', 6],
-  ['visit', 6],
-  ['order', 3],
-  ['delete', 1],
-  ['submit', 2],
+  ['create', 15],
+  ['raise', 18],
+  ['visit', 18],
+  ['order', 9],
+  ['delete', 3],
+  ['submit', 6],
   ['campaign', 1],
 ];
+/** After so many acts, the plan of a client begins again, with other people. */
+const planLength = 5_000;
 const act = fc.oneof(...acts.map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) })));
 
 export type Places = { segmentId: string; formId: string };
@@ -45,21 +48,32 @@ export function startClients(client: Client, model: Model, { seed, count, places
       ...{ event, external_id: externalId, visitor_id: `visitor-${externalId}`, message_id: `${event}-${externalId}-${number}`, email },
     });
 
+  /** Each submission comes from a network of its own, because a form takes only some of one network in an hour. */
   const submit = async (number: string) => {
+    const [index = 0, step = 0] = number.split('-').map(Number);
     const email = `form-${number}@example.com`;
     const body = { fields: { email }, consents: ['news'], submission_id: `submission-${number}` };
-    // A form takes so many submissions of one address in an hour. One that was refused at once is none.
-    let isKnown = true;
+    const network = { 'x-forwarded-for': `${11 + index}.${(step >> 8) & 255}.${step & 255}.7` };
     const response = await eventually(async () => {
-      const one = await client.call('POST', `/f/${places.formId}/submissions`, body).catch(() => undefined);
-      if (one && (one.status < 400 || (one.status === 429 && isKnown))) return one;
-      if (one && one.status < 500 && one.status !== 429) throw new Error(`The form answered ${one.status}: ${one.text}`);
-      isKnown = false;
+      const one = await client.call('POST', `/f/${places.formId}/submissions`, body, network).catch(() => undefined);
+      if (one && one.status < 500 && one.status !== 429) return one;
       await pause(200);
       return undefined;
     });
-    if (response.status === 429) return;
+    if (response.status >= 300) throw new Error(`The form returned ${response.status}: ${response.text}`);
     model.submitted.add(email);
+  };
+
+  const send = async (number: string) => {
+    const subject = `News ${number}`;
+    const { id } = await write('POST', '/v2/campaigns', {
+      ...{ name: subject, subject, from: { email: 'news@example.com', name: 'News' }, html: '<p>Hello</p>' },
+      audience: { include: [places.segmentId] },
+    });
+    // Whatever was acknowledged before the send counts for the audience.
+    const members = living(model).filter(isOfLevel);
+    await write('POST', `/v2/campaigns/${id}/send`, {});
+    model.campaigns.push({ id: String(id), subject, members });
   };
 
   async function perform(what: Act, own: Person[], number: string) {
@@ -86,33 +100,31 @@ export function startClients(client: Client, model: Model, { seed, count, places
       person.id = undefined;
     } else if (what === 'submit') {
       await submit(number);
-    } else if (what === 'campaign' && model.campaigns.length < 12) {
-      const subject = `News ${number}`;
-      const { id } = await write('POST', '/v2/campaigns', {
-        ...{ name: subject, subject, from: { email: 'news@example.com', name: 'News' }, html: '<p>Hello</p>' },
-        audience: { include: [places.segmentId] },
-      });
-      await write('POST', `/v2/campaigns/${id}/send`, {});
-      model.campaigns.push({ id: String(id), subject });
+    } else if (what === 'campaign') {
+      await send(number);
     }
   }
 
   const running = Array.from({ length: count }, async (_, index) => {
-    const plan = fc.sample(fc.array(act, { minLength: 5_000, maxLength: 5_000 }), { seed: seed * 1_000 + index, numRuns: 1 }).flat();
+    const plan = fc
+      .sample(fc.array(act, { minLength: planLength, maxLength: planLength }), { seed: seed * 1_000 + index, numRuns: 1 })
+      .flat();
     const own: Person[] = [];
-    for (const [step, what] of plan.entries()) {
-      if (over) return;
-      await perform(what, own, `${index}-${step}`);
+    for (let step = 0; !over; step += 1) {
+      await perform(plan[step % planLength] ?? 'create', own, `${index}-${step}`);
       await pause(20);
     }
   });
+  const all = Promise.all(running);
 
   return {
-    /** Resolves when every client has an answer to its last write. */
+    /** Resolves when every client has an answer to its last write. A last campaign finds members however few writes there were. */
     async stop() {
       over = true;
-      await Promise.all(running);
+      await all;
+      await send('at the end');
     },
-    failed: Promise.all(running),
+    /** Rejects when a client fails, and never resolves: in a race with a fault, only a failure ends it. */
+    failed: new Promise<never>((_, reject) => void all.catch(reject)),
   };
 }

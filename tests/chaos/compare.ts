@@ -5,22 +5,25 @@ import type { Client } from '../client.ts';
 import type { Json } from '../contract.ts';
 import type { startMailSink } from '../mail-sink.ts';
 import type { Platform } from '../platform.ts';
-import { levelOfSegment, living, type Model, orderedTag, visitsOfSegment } from './model.ts';
+import { isOfLevel, living, type Model, orderedTag, type Person, type receivedTypes, visitsOfSegment } from './model.ts';
+import type { Received } from './receivers.ts';
 
 type Reported = {
   client: Client;
   platform: Platform;
   sink: Awaited<ReturnType<typeof startMailSink>>;
-  /** How often the receiver of webhooks got each created contact, by event. */
-  received: ReadonlyMap<string, string>;
+  /** The addresses of the second processes. */
+  secondUrls: readonly string[];
+  /** What the healthy receiver of webhooks gets, by the ID of the event. */
+  received: ReadonlyMap<string, Received>;
   ids: { level: string; visits: string; workflow: string };
 };
 
 const sorted = (values: Iterable<string>) => [...values].sort();
 
 /** Waits until the platform is at rest, and compares everything with the model. Throws at the first difference. */
-export async function compare(model: Model, { client, platform, sink, received, ids }: Reported) {
-  await atRest(platform);
+export async function compare(model: Model, { client, platform, sink, secondUrls, received, ids }: Reported) {
+  await atRest(platform, secondUrls);
   const read = async (path: string): Promise<Json> => {
     const response = await client.get(path);
     assert.equal(response.status, 200, `${path}: ${response.text}`);
@@ -50,18 +53,11 @@ export async function compare(model: Model, { client, platform, sink, received, 
   );
 
   const members = async (id: string) => sorted((await everything(`/v2/segments/${id}/contacts`)).map((one) => one.id));
-  const matching = (matches: (person: Model['people'][number]) => boolean) =>
+  const matching = (matches: (person: Person) => boolean) =>
     sorted(living(model).flatMap((person) => (person.id !== undefined && matches(person) ? [person.id] : [])));
-  await same(
-    'members by level',
-    () => members(ids.level),
-    matching(({ level }) => level >= levelOfSegment),
-  );
-  await same(
-    'members by visits',
-    () => members(ids.visits),
-    matching(({ visits }) => visits >= visitsOfSegment),
-  );
+  const isOfVisits = ({ visits }: Person) => visits >= visitsOfSegment;
+  await same('members by level', () => members(ids.level), matching(isOfLevel));
+  await same('members by visits', () => members(ids.visits), matching(isOfVisits));
 
   const orders = model.people.flatMap(({ id, orders: count }) => Array.from({ length: count }, () => id ?? ''));
   const runs = await eventually(async () => {
@@ -79,28 +75,51 @@ export async function compare(model: Model, { client, platform, sink, received, 
   await same('stored events', async () => (await everything('/v2/leadpulse/events')).length, tracked);
   await same('counted events', async () => (await read('/v2/leadpulse/analytics')).totals.events, tracked);
 
-  for (const { id, subject } of model.campaigns) await addsUp(id, subject);
+  await same(
+    'campaigns',
+    async () => sorted((await everything('/v2/campaigns')).map(({ id, name, status }) => `${id} ${name} ${status}`)),
+    sorted(model.campaigns.map(({ id, subject }) => `${id} ${subject} sent`)),
+  );
+  const arrived = Map.groupBy(sink.caught, ({ to, mail }) => `${mail.subject} to ${to}`);
+  let expected = 0;
+  for (const campaign of model.campaigns) expected += await addsUp(campaign);
+  assert.ok(expected > 0, 'campaigns had recipients');
+  const confirmations = [...model.submitted].flatMap((email) => sink.to(email));
+  assert.equal(sink.caught.length, expected + confirmations.length, 'every email belongs to a recipient or a submission');
+  assert.ok(confirmations.length <= model.submitted.size, 'no submission was confirmed twice');
 
-  await eventually(async () => [...model.created.keys()].every((id) => [...received.values()].includes(id)));
-  assert.equal(
-    [...received.values()].filter((id) => model.created.has(id)).length,
-    model.created.size,
-    'the receiver got one event for each contact, however often',
+  const got = (type: (typeof receivedTypes)[number], of: (event: Received) => string) =>
+    sorted([...received.values()].filter((event) => event.type === type).map(of));
+  const created = sorted([...model.created.values(), ...model.submitted]);
+  await same('created contacts at the healthy receiver', async () => got('contact.created', ({ email }) => email), created);
+  await same('runs at the healthy receiver', async () => got('workflow.run_completed', ({ contactId }) => contactId), sorted(orders));
+  const alive = new Set(living(model).map(({ id }) => id));
+  await same(
+    'members at the healthy receiver, except contacts that were deleted',
+    async () => got('segment.entered', ({ contactId }) => contactId).filter((id) => alive.has(id)),
+    sorted([...matching(isOfLevel), ...matching(isOfVisits)]),
   );
 
-  /** The ledger of a campaign sums, and no recipient got it twice. */
-  async function addsUp(campaignId: string, subject: string) {
+  /** The ledger of a campaign sums, has everyone who was a member by then, and no recipient got it twice. Returns how many emails arrived. */
+  async function addsUp({ id: campaignId, subject, members }: Model['campaigns'][number]) {
     await eventually(async () => {
       const { reconciliation } = await read(`/v2/campaigns/${campaignId}/ledger?limit=1`);
       const { states, audience_count } = reconciliation;
       return audience_count !== null && reconciliation.reconciles && states.queued + states.sending + states.deferred === 0;
     });
-    for (const { state, contact_id } of await everything(`/v2/campaigns/${campaignId}/ledger`)) {
+    const rows = await everything(`/v2/campaigns/${campaignId}/ledger`);
+    const recipients = new Set(rows.map(({ contact_id }) => contact_id));
+    const missing = members.filter(({ id }) => id !== undefined && !recipients.has(id));
+    assert.deepEqual(missing, [], `members that ${subject} left out`);
+    let sum = 0;
+    for (const { state, contact_id } of rows) {
       const email = model.created.get(contact_id) ?? '';
-      const arrived = sink.to(email).filter((mail) => mail.subject === subject).length;
-      if (state === 'sent' || state === 'delivered') assert.equal(arrived, 1, `${email} is ${state} and got ${subject} ${arrived} times`);
-      else assert.ok(arrived <= (state === 'unknown' ? 1 : 0), `${email} is ${state} and got ${subject} ${arrived} times`);
+      const count = arrived.get(`${subject} to ${email}`)?.length ?? 0;
+      sum += count;
+      if (state === 'sent' || state === 'delivered') assert.equal(count, 1, `${email} is ${state} and got ${subject} ${count} times`);
+      else assert.ok(count <= (state === 'unknown' ? 1 : 0), `${email} is ${state} and got ${subject} ${count} times`);
     }
+    return sum;
   }
 }
 
@@ -115,10 +134,10 @@ async function same<T>(what: string, read: () => Promise<T>, expected: T) {
 }
 
 /** Every service is ready without help, no event waits in an outbox or a stream, and none was set aside. */
-async function atRest(platform: Platform) {
-  for (const name of serviceNames)
+async function atRest(platform: Platform, secondUrls: readonly string[]) {
+  for (const url of [...serviceNames.map(platform.urlOf), ...secondUrls])
     await eventually(() =>
-      fetch(`${platform.urlOf(name)}/health/dependencies`).then(
+      fetch(`${url}/health/dependencies`).then(
         ({ status }) => status === 200,
         () => false,
       ),

@@ -14,7 +14,8 @@ export type Model = {
   people: Person[];
   /** The emails of all contacts that were ever created, by ID. */
   created: Map<string, string>;
-  campaigns: { id: string; subject: string }[];
+  /** `members`: who was in its segment when it was sent. */
+  campaigns: { id: string; subject: string; members: readonly Person[] }[];
   submitted: Set<string>;
   writes: number;
 };
@@ -23,9 +24,13 @@ export const emptyModel = (): Model => ({
   ...{ people: [], created: new Map(), campaigns: [], submitted: new Set(), writes: 0 },
 });
 
-export const levelOfSegment = 3;
+export const levelOfSegment = 2;
+export const isOfLevel = ({ level }: Person) => level >= levelOfSegment;
 export const visitsOfSegment = 2;
 /** The effects of a run that an order starts: this tag, and an event of its own. */
 export const orderedTag = 'ordered';
+
+/** The events that both receivers of webhooks want. */
+export const receivedTypes = ['contact.created', 'segment.entered', 'workflow.run_completed'] as const;
 
 export const living = ({ people }: Model) => people.filter(({ id }) => id !== undefined);

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames } from '@mp/contracts/services';
 import { startNatsServers } from '@mp/test-kit/nats-servers';
@@ -7,17 +5,19 @@ import { createTcpProxy, mongoUrlThrough } from '@mp/test-kit/tcp-proxy';
 import type { Json } from '../contract.ts';
 import { startMailSink } from '../mail-sink.ts';
 import { startPlatform } from '../platform.ts';
+import { startBalancer } from './balancer.ts';
 import { startClients } from './clients.ts';
 import { compare } from './compare.ts';
 import { clockStepMs, faultsOf, inflict, nameOf } from './faults.ts';
-import { emptyModel, levelOfSegment, type Model, orderedTag, visitsOfSegment } from './model.ts';
+import { emptyModel, levelOfSegment, type Model, orderedTag, receivedTypes, visitsOfSegment } from './model.ts';
+import { startReceiver } from './receivers.ts';
 
 type Test = { after: (cleanUp: () => Promise<void>) => void };
 
 type Options = {
   seed: number;
   faults: number;
-  /** How many replicas each service behind the gateway has; the second is never harmed. */
+  /** How many processes each service behind the gateway has. The second is never harmed, and gets every other connection of the gateway. */
   replicas?: 1 | 2;
   clients?: number;
   /** After so many minutes, no further fault follows. */
@@ -32,7 +32,9 @@ type Options = {
 export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 6, minutes = 24 * 60, report }: Options): Promise<Model> {
   const nats = await startNatsServers(t);
   const sink = await startMailSink(t);
-  const receiver = await startReceiver(t);
+  const [healthy, troubled] = [await startReceiver(t), await startReceiver(t)];
+  const shared = serviceNames.filter((name) => replicas === 2 && name !== 'gateway');
+  const balancers = await Promise.all(shared.map(async (name) => ({ name, balancer: await startBalancer(t) })));
   const through = async (url: string) => {
     const proxy = await createTcpProxy(t, url);
     await proxy.open();
@@ -49,17 +51,24 @@ export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 
         NATS_URL: `nats://127.0.0.1:${natsProxy.port}`,
         SMTP_URL: sink.url,
         WEBHOOK_ALLOW_PRIVATE: 'true',
+        TRUSTED_PROXIES: '127.0.0.1',
+        ...Object.fromEntries(balancers.map(({ name, balancer }) => [`${name.toUpperCase()}_URL`, balancer.url])),
       };
     },
   });
-  if (replicas === 2) for (const name of serviceNames.filter((one) => one !== 'gateway')) await platform.replica(name);
+  const secondUrls: string[] = [];
+  for (const { name, balancer } of balancers) {
+    const { url } = await platform.replica(name);
+    balancer.balance([platform.urlOf(name), url]);
+    secondUrls.push(url);
+  }
   const client = await platform.client('--permission', 'admin', '--account', `chaos-${seed}`);
   const made = async (path: string, body: object): Promise<Json> => {
     const { status, text, data } = await client.post(path, body);
     if (status !== 201) throw new Error(`${path}: ${text}`);
     return data;
   };
-  await made('/v2/webhooks', { url: receiver.url, events: ['contact.created'] });
+  for (const { url } of [healthy, troubled]) await made('/v2/webhooks', { url, events: receivedTypes });
   const level = await made('/v2/segments', {
     name: 'Level',
     definition: { field: 'attributes.level', op: 'gte', value: levelOfSegment },
@@ -83,6 +92,7 @@ export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 
     fields: [{ field: 'email', type: 'email', label: { en: 'Email' }, required: true }],
     consents: [{ key: 'news', channel: 'email', topics: ['newsletter'], text: { en: 'Yes, send me the newsletter.' } }],
     ...{ sender: { email: 'news@example.com', name: 'News' }, captcha: 'off' },
+    limits: { submissions_per_hour: 100_000, confirmations_per_hour: 100_000 },
   });
 
   const model = emptyModel();
@@ -90,30 +100,15 @@ export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 
   const endsAt = performance.now() + minutes * 60_000;
   for (const [index, fault] of faultsOf(seed, faults).entries()) {
     if (performance.now() > endsAt) break;
-    report(`${index + 1}/${faults} ${nameOf(fault)} after ${model.writes} writes`);
+    report(`${index + 1} ${nameOf(fault)} after ${model.writes} writes`);
+    troubled.trouble(index);
     await Promise.race([inflict({ platform, nats, proxies: { mongodb: mongoProxy, nats: natsProxy } }, fault), running.failed]);
     await Promise.race([pause(fault.pauseMs), running.failed]);
   }
   await running.stop();
-  report(`${model.writes} writes were acknowledged, of ${model.people.length} people; comparing`);
+  report(`${model.writes} writes were acknowledged, of ${model.people.length} people and ${model.campaigns.length} campaigns; comparing`);
   const ids = { level: level.id, visits: visits.id, workflow: workflow.id };
-  await compare(model, { client, platform, sink, received: receiver.received, ids });
+  await compare(model, { client, platform, secondUrls, sink, received: healthy.received, ids });
+  report(`${sink.caught.length} emails and ${healthy.received.size} events of webhooks arrived`);
   return model;
-}
-
-/** Keeps, for each event that it gets, the contact that was created. */
-async function startReceiver(t: Test) {
-  const received = new Map<string, string>();
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const piece of request) body += String(piece);
-    received.set(String(request.headers['webhook-id']), JSON.parse(body).data.id);
-    response.writeHead(204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
