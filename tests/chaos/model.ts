@@ -17,11 +17,13 @@ export type Model = {
   /** `members`: who was in its segment when it was sent. */
   campaigns: { id: string; subject: string; members: readonly Person[] }[];
   submitted: Set<string>;
+  /** Submissions without a response, which may have been stored or not. */
+  doubtful: Set<string>;
   writes: number;
 };
 
 export const emptyModel = (): Model => ({
-  ...{ people: [], created: new Map(), campaigns: [], submitted: new Set(), writes: 0 },
+  ...{ people: [], created: new Map(), campaigns: [], submitted: new Set(), doubtful: new Set(), writes: 0 },
 });
 
 export const levelOfSegment = 2;
