@@ -179,3 +179,22 @@ test('batched lines are written within a moment, also those that arrive while th
   await eventually(async () => messages().at(-1) === 'last');
   assert.equal(messages().length, 903);
 });
+
+test('a process ends although nobody reads its last lines any more', async (t) => {
+  const script = `
+    import { createLogger } from '${import.meta.resolve('./logger.ts')}';
+    const logger = createLogger('kit', 'info');
+    process.on('message', () => {
+      logger.info('stopping');
+      logger.info('stopped');
+      process.exit();
+    });
+    process.send('ready');
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child, 'message');
+  child.stdout?.destroy();
+  child.send('stop');
+  await once(child, 'exit');
+});
