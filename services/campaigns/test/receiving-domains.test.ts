@@ -85,7 +85,7 @@ test('receiving domains', async (t) => {
 
   await t.test('a throttle of a sending domain slows down its campaigns, and neither those of other domains nor messages', async () => {
     const owner = account(app);
-    const domain_throttles = [{ side: 'sending', domain: 'news.example', per_minute: 240 }];
+    const domain_throttles = [{ side: 'sending', domain: 'news.example', per_minute: 2 }];
     assert.equal((await owner.put('/v2/campaigns/settings', { domain_throttles })).status, 200);
     neighbours.contacts(owner.accountId, 10, (index) => ({ email: `s${index}@to${index}.example` }));
     const began = Date.now();
@@ -93,13 +93,13 @@ test('receiving domains', async (t) => {
     const quick = await sendCampaign(owner, { from: { email: 'a@other.example' } });
     const receipt = { ...message, from: { email: 'a@news.example' }, to: { email: 'now@s.example' } };
     assert.equal((await owner.post('/v2/campaigns/messages', receipt)).status, 202);
-    for (const id of [slow, quick]) await untilStatus(owner, id, 'sent', 120_000);
+    await untilStatus(owner, quick, 'sent', 120_000);
+    await eventually(async () => sink.to('now@s.example').length === 1);
     const of = (id: string) => sink.received.filter(({ raw }) => raw.includes(`${id}:`)).map(({ at }) => at);
-    assert.deepEqual([of(slow).length, of(quick).length], [10, 10]);
+    assert.equal(of(quick).length, 10);
     for (const [index, at] of of(slow).entries())
-      assert.ok(index <= 1 + (at - began + 500) / 250, `email ${index} came after ${at - began} ms`);
-    const last = Math.max(...of(slow));
-    assert.ok(Math.max(...of(quick)) < last && (sink.to('now@s.example')[0]?.at ?? last) < last, 'the others did not wait');
+      assert.ok(index <= 1 + (at - began + 500) / 30_000, `email ${index} came after ${at - began} ms`);
+    assert.equal((await owner.post(`/v2/campaigns/${slow}/cancel`)).status, 200);
   });
 
   await t.test('throttles of domains are validated', async () => {
