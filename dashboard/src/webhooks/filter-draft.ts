@@ -1,4 +1,5 @@
 import { isEqual } from '../json/is-equal.ts';
+import { isPresence } from '../rules/operators.ts';
 import { parseValue, textOf } from '../rules/value-text.ts';
 import type { NewWebhook } from './webhooks.ts';
 
@@ -12,7 +13,6 @@ export type FilterDraft = { match: 'all' | 'any'; rows: FilterRow[] } | string;
 export const noFilter: FilterDraft = { match: 'all', rows: [] };
 
 /** The ops whose value is not asked for. */
-export const isPresence = (op: string) => op === 'exists' || op === 'missing';
 
 const data = 'data.';
 const envelope = new Set(['type', 'cause', 'changed']);

@@ -2,8 +2,9 @@ import { ActionIcon, Button, Input, NativeSelect, Textarea } from '@mantine/core
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Suggest } from '../form/suggest.tsx';
+import { isPresence } from '../rules/operators.ts';
 import { opLabels } from '../rules/rule-labels.ts';
-import { type FilterDraft, type FilterRow, fieldsIn, isPresence } from './filter-draft.ts';
+import { type FilterDraft, type FilterRow, fieldsIn } from './filter-draft.ts';
 import classes from './filter-field.module.css';
 import { useEventTypes } from './webhooks.ts';
 

@@ -1,4 +1,4 @@
-const dayMs = 24 * 60 * 60_000;
+import { dayMs } from '@mp/rules/duration';
 
 /** Unconfirmed requests expire after this time, with contacts that exist only because of a form. */
 export const expiryMs = 30 * dayMs;

@@ -1,6 +1,7 @@
 import type { Channel, Contact } from '@mp/contracts/contact';
 import type { PageLanguage } from '@mp/contracts/page-language';
 import type { AccountId, ContactId, FormId } from '@mp/ids';
+import { dayMs } from '@mp/rules/duration';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
@@ -60,8 +61,6 @@ export type OptInDocument = {
 type MailsDocument = { _id: string; account_id: AccountId; at: Date[]; expires_at: Date };
 
 export type OptInsStore = ReturnType<typeof createOptInsStore>;
-
-const dayMs = 24 * 60 * 60_000;
 
 export const unitsOf = (consents: readonly Pick<GivenConsent, 'channel' | 'topics'>[]): Unit[] =>
   consents.flatMap(({ channel, topics }) => (topics.length === 0 ? [null] : topics).map((topic) => ({ channel, topic })));

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseKeyring } from '@mp/contracts/keyring';
 import { newId } from '@mp/ids';
+import { dayMs } from '@mp/rules/duration';
+import { forged, keys, others } from '../../test/token-keys.ts';
 import { readLink, signLink } from './link-token.ts';
 import { readStamp, signStamp } from './page-stamp.ts';
 
-const keyring = (id: string, byte: number) => parseKeyring(`${id}:${Buffer.alloc(32, byte).toString('base64url')}`);
-const keys = keyring('a', 1);
-const others = keyring('a', 2);
 const now = new Date('2026-11-27T10:00:00.000Z');
-const dayMs = 24 * 60 * 60_000;
 const after = (ms: number) => new Date(now.getTime() + ms);
-/** The token with another character at each of its places. */
-const forged = (token: string) =>
-  [...token].map((character, index) => token.slice(0, index) + (character === '0' ? '1' : '0') + token.slice(index + 1));
 
 test('a stamp proves for a day when a page of its form was rendered, and no other', () => {
   const [formId, otherId] = [newId('form'), newId('form')];

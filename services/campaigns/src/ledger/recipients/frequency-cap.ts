@@ -1,4 +1,5 @@
 import type { AccountId, ContactId } from '@mp/ids';
+import { dayMs } from '@mp/rules/duration';
 import type { Collection, Filter } from 'mongodb';
 import type { FrequencyCap } from '../../settings/settings.ts';
 import type { Claimed } from './claimed-row.ts';
@@ -6,8 +7,6 @@ import type { RecipientDocument } from './recipient-row.ts';
 
 /** The reason of a contact that has had as many emails as the settings allow. */
 export const frequencyCap = 'frequency_cap';
-
-const dayMs = 86_400_000;
 
 /** What the frequency cap counts. */
 const marketingFilter: Filter<RecipientDocument> = { source: { $ne: 'message' }, category: { $ne: 'transactional' } };

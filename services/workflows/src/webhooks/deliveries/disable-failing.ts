@@ -1,4 +1,5 @@
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
+import { dayMs } from '@mp/rules/duration';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -13,7 +14,7 @@ type Deps = {
 };
 
 /** A webhook whose attempts have only failed for this long is disabled. */
-const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
+const maxFailingMs = 5 * dayMs;
 
 /** Disables webhooks whose receiver says that it is gone, or that have only failed for too long. */
 export function createDisableFailing({ mongo, outbox, webhooks, logger }: Deps) {
