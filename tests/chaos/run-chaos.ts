@@ -3,9 +3,9 @@ import { serviceNames } from '@mp/contracts/services';
 import { startNatsServers } from '@mp/test-kit/nats-servers';
 import { createTcpProxy, mongoUrlThrough } from '@mp/test-kit/tcp-proxy';
 import type { Json } from '../contract.ts';
+import { startBalancer } from '../deploy/balancer.ts';
 import { startMailSink } from '../mail-sink.ts';
 import { startPlatform } from '../platform.ts';
-import { startBalancer } from './balancer.ts';
 import { startClients } from './clients.ts';
 import { compare } from './compare.ts';
 import { clockStepMs, faultsOf, inflict, nameOf } from './faults.ts';
@@ -58,9 +58,9 @@ export async function runChaos(t: Test, { seed, faults, replicas = 1, clients = 
   });
   const secondUrls: string[] = [];
   for (const { name, balancer } of balancers) {
-    const { url } = await platform.replica(name);
-    balancer.balance([platform.urlOf(name), url]);
-    secondUrls.push(url);
+    const second = await platform.replica(name);
+    for (const port of [Number(new URL(platform.urlOf(name)).port), second.port]) balancer.add(port);
+    secondUrls.push(second.url);
   }
   const client = await platform.client('--permission', 'admin', '--account', `chaos-${seed}`);
   const made = async (path: string, body: object): Promise<Json> => {

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
  * Acts like a Kubernetes Service: new connections rotate over the replicas that are ready, which it detects by polling and
  * so with a delay. Existing connections stay where they are.
  */
-export async function startBalancer(t: { after: (end: () => void) => void }, everyMs = 200) {
+export async function startBalancer(t: { after: (cleanUp: () => Promise<void>) => void }, everyMs = 200) {
   const replicas = new Map<number, boolean>();
   const sockets = new Set<Socket>();
   let turn = 0;
@@ -36,7 +36,7 @@ export async function startBalancer(t: { after: (end: () => void) => void }, eve
       );
     }
   }, everyMs);
-  t.after(() => {
+  t.after(async () => {
     clearInterval(asking);
     server.close();
     for (const socket of sockets) socket.destroy();

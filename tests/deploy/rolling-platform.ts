@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 import { startPlatform } from '../platform.ts';
 import { startBalancer } from './balancer.ts';
 
-type Test = Parameters<typeof startPlatform>[0] & Parameters<typeof startBalancer>[0];
+type Test = Parameters<typeof startPlatform>[0];
 type Options = { env: Record<string, string>; from?: string };
 
 /** A platform of one replica of each service, each behind a balancer, whose replicas are replaced while it serves. */
