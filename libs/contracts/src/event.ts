@@ -16,6 +16,10 @@ export const EventEnvelope = z.object({
     .literal(false)
     .optional()
     .describe('False if it, and what it causes, must start no run of a workflow; missing otherwise.'),
+  lane: z
+    .literal('bulk')
+    .optional()
+    .describe('Bulk if an event of the bulk lane caused it, and its own type has no bulk lane; missing otherwise.'),
   data: z.unknown(),
 });
 export type EventEnvelope<Data = unknown> = Omit<z.infer<typeof EventEnvelope>, 'data'> & { data: Data };

@@ -5,7 +5,10 @@
 export const lanes = ['live', 'bulk'] as const;
 export type Lane = (typeof lanes)[number];
 
-/** The events that have a bulk lane: those that a bulk change causes for each contact. All others are always live. */
+/**
+ * The events that have a bulk lane: those that a bulk change causes for each contact. All others are published in the live lane; what
+ * they cause is in the lane that their envelope names.
+ */
 const withBulk = [
   'contacts.contact',
   'contacts.form.confirmation_requested',
@@ -20,9 +23,11 @@ const tokens = 4;
 
 const suffix = '.bulk';
 
+export const hasBulkLane = (subject: string): boolean => withBulk.some((start) => subject.startsWith(`${start}.`));
+
 /** The subject that an event is published under in its lane. */
 export const subjectIn = (lane: Lane, subject: string): string =>
-  lane === 'bulk' && withBulk.some((start) => subject.startsWith(`${start}.`)) ? `${subject}${suffix}` : subject;
+  lane === 'bulk' && hasBulkLane(subject) ? `${subject}${suffix}` : subject;
 
 /** The lane that an event was published in: that of its row, unless it has no bulk lane. */
 export const laneOfSubject = (subject: string): Lane => (subject.endsWith(suffix) ? 'bulk' : 'live');

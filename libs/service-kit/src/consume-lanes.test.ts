@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventEnvelope } from '@mp/contracts/event';
-import { ContactDeleted } from '@mp/contracts/events/contacts';
+import { ContactDeleted, ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { type Lane, subjectIn } from '@mp/contracts/lanes';
 import { streams } from '@mp/contracts/streams';
 import { type AccountId, newId } from '@mp/ids';
 import { anEvent } from '@mp/test-kit/an-event';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/test-parts';
+import { writtenEvents } from '@mp/test-kit/written-events';
 import { createConsumer, on } from './consume.ts';
 
 async function setting(t: test.TestContext) {
@@ -32,8 +33,8 @@ async function setting(t: test.TestContext) {
       ],
     },
   );
-  const publish = async (lane: Lane, accountId: AccountId = newId('account')) => {
-    const event = anEvent(ContactDeleted, accountId, { contact_id: newId('contact'), revision: 2 });
+  const publish = async (lane: Lane, accountId: AccountId = newId('account'), envelope: Partial<EventEnvelope> = {}) => {
+    const event = { ...anEvent(ContactDeleted, accountId, { contact_id: newId('contact'), revision: 2 }), ...envelope };
     await broker.publish(subjectIn(lane, ContactDeleted.subject), JSON.stringify(event), event.id);
     return event;
   };
@@ -63,6 +64,24 @@ test('the lanes of a stream', async (t) => {
     const rows = await mongo.db.collection<{ lane?: string; events: { envelope: string }[] }>('outbox').find().toArray();
     const lanes = new Map(rows.flatMap(({ lane, events }) => events.map(({ envelope }) => [JSON.parse(envelope).causation_id, lane])));
     assert.deepEqual([lanes.get(live.id), lanes.get(bulk.id)], [undefined, 'bulk']);
+  });
+
+  await t.test('it stays there through an event that has no bulk lane', async (t) => {
+    const { mongo, outbox, consumer, publish, order } = await setting(t);
+    const accountId = newId('account');
+    const result = { effect_key: 'run:1', run_id: newId('run'), status: 'done', reason: null, revision: 2 } as const;
+    const origin = { correlationId: newId('request'), causationId: null, lane: 'bulk' } as const;
+    await mongo.transaction(origin, (tx) => outbox.add(tx, ContactEffectCompleted, accountId, result));
+    const [effect] = await writtenEvents(mongo.db, { accountId });
+    assert.equal(effect?.envelope.lane, 'bulk');
+    consumer.start();
+    const { id } = await publish('live', accountId, { lane: effect?.envelope.lane });
+    await eventually(async () => order.some((applied) => applied.id === id));
+    await consumer.stop();
+    const [event] = await writtenEvents(mongo.db, { accountId, subject: ContactDeleted.subject });
+    const row = await mongo.db.collection<{ lane?: string }>('outbox').findOne({ 'events.id': event?.id });
+    assert.equal(row?.lane, 'bulk');
+    assert.deepEqual([event?.envelope.causation_id, event?.envelope.lane], [id, undefined], 'its subject names the lane');
   });
 
   await t.test('the consumer of an earlier version keeps its place: its backlog is applied once, then both lanes', async (t) => {

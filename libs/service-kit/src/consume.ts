@@ -138,7 +138,7 @@ export function createConsumer(
     const trace_id = traceIdOf(envelope.traceparent);
     const { id: event_id, account_id, correlation_id: request_id } = envelope;
     const fields = { request_id, account_id, event_id, consumer: name, ...(trace_id !== undefined && { trace_id }) };
-    return withLogContext(fields, () => handle(message, envelope, lane));
+    return withLogContext(fields, () => handle(message, envelope, envelope.lane ?? lane));
   }
 
   async function handle(message: JsMsg, envelope: EventEnvelope, lane: Lane) {

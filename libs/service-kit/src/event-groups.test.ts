@@ -1,78 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defineEvent, type EventEnvelope } from '@mp/contracts/event';
-import { contactId, runId } from '@mp/contracts/ids';
-import type { Lane } from '@mp/contracts/lanes';
+import { defineEvent } from '@mp/contracts/event';
+import { runId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/test-parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { groupSetting, Happened, happened, written } from '../test/group-setting.ts';
 import { onAll } from './consume.ts';
 import { createEventGroups } from './event-groups.ts';
-import type { Parts } from './service-parts.ts';
-
-const Happened = defineEvent({
-  type: 'kit.thing.happened',
-  version: 1,
-  meaning: 'A thing happened.',
-  data: z.object({ contact_id: contactId, revision: z.number().int() }),
-});
-type Happened = z.output<typeof Happened.data>;
-
-const happened = (data: Partial<Happened> = {}, account_id = newId('account')): EventEnvelope<Happened> => ({
-  id: newId('event'),
-  type: Happened.type,
-  version: 1,
-  time: new Date().toISOString(),
-  account_id,
-  correlation_id: newId('request'),
-  causation_id: null,
-  producer: 'kit',
-  data: { contact_id: newId('contact'), revision: 1, ...data },
-});
-
-type Row = { _id: string; revision: number };
-
-/** Keeps the highest revision of each contact, and says so. `sizes` has the size of each group. */
-async function setting(t: test.TestContext, before: (events: readonly EventEnvelope<Happened>[]) => void | Promise<void> = () => {}) {
-  const parts = await testParts(t, 'kit');
-  const { mongo, outbox } = parts;
-  await parts.prepare();
-  await mongo.db.createCollection('rows');
-  const rows = mongo.db.collection<Row>('rows');
-  const sizes: number[] = [];
-  const reaction = onAll(Happened, async (tx, events) => {
-    await before(events);
-    const found = await rows.find({ _id: { $in: events.map(({ data }) => data.contact_id) } }, { session: tx.session }).toArray();
-    const known = new Map(found.map(({ _id, revision }) => [_id, revision]));
-    const newer = events.filter(({ data }) => data.revision > (known.get(data.contact_id) ?? 0));
-    if (newer.length > 0)
-      await rows.bulkWrite(
-        newer.map(({ data: { contact_id, revision } }) => ({
-          updateOne: { filter: { _id: contact_id }, update: { $set: { revision } }, upsert: true },
-        })),
-        { session: tx.session },
-      );
-    for (const { account_id, data } of newer) await outbox.add(tx, Happened, account_id, data);
-    tx.afterCommit(() => sizes.push(events.length));
-  });
-  const build = (limits: Parameters<typeof createEventGroups>[1] = { maxEvents: 200, atOnce: 2 }) => {
-    const groups = createEventGroups({ mongo, name: 'kit' }, limits);
-    return { ...groups, apply: (event: EventEnvelope, lane?: Lane) => groups.apply(event, reaction, 500, lane) };
-  };
-  return { parts, rows, sizes, build };
-}
-
-async function written({ mongo }: Parts): Promise<EventEnvelope<Happened>[]> {
-  const rows = await mongo.db.collection<{ events: { envelope: string }[] }>('outbox').find().toArray();
-  return rows.flatMap(({ events }) => events.map(({ envelope }) => JSON.parse(envelope)));
-}
 
 test('groups of events', async (t) => {
   await t.test('form behind a group in work; an idle consumer applies an event at once', async (t) => {
-    const { sizes, rows, build } = await setting(t);
+    const { sizes, rows, build } = await groupSetting(t);
     // Longer than on any machine: otherwise a slow first event makes groups of ten.
     const groups = build({ maxEvents: 200, atOnce: 2, groupMs: { live: 600_000, bulk: 600_000 } });
     await groups.apply(happened());
@@ -83,7 +25,7 @@ test('groups of events', async (t) => {
   });
 
   await t.test('an event that a group writes names the event that caused it', async (t) => {
-    const { parts, sizes, build } = await setting(t);
+    const { parts, sizes, build } = await groupSetting(t);
     const groups = build();
     const events = Array.from({ length: 60 }, () => happened());
     await Promise.all(events.map((event) => groups.apply(event)));
@@ -98,7 +40,7 @@ test('groups of events', async (t) => {
   await t.test('an event at fault fails without affecting the others, after few transactions', async (t) => {
     let transactions = 0;
     const bad = new Set([happened().id, happened().id, happened().id]);
-    const { rows, build } = await setting(t, (events) => {
+    const { rows, build } = await groupSetting(t, (events) => {
       transactions += 1;
       if (events.some(({ id }) => bad.has(id))) throw new Error('at fault');
     });
@@ -118,50 +60,10 @@ test('groups of events', async (t) => {
     assert.ok(transactions <= 2 + 2 * bad.size * Math.log2(128), `${transactions} transactions`);
   });
 
-  await t.test('an account waits for one group of another, not for its backlog', async (t) => {
-    const order: string[] = [];
-    const { build } = await setting(t, (events) => {
-      order.push(...events.map(({ account_id }) => account_id));
-    });
-    const groups = build({ maxEvents: 20, atOnce: 1 });
-    const [loud, quiet] = [newId('account'), newId('account')];
-    const flood = Array.from({ length: 400 }, () => groups.apply(happened({}, loud)));
-    await groups.apply(happened({}, quiet));
-    assert.ok(order.indexOf(quiet) <= 22, `after ${order.indexOf(quiet)} events`);
-    await Promise.all(flood);
-  });
-
-  await t.test('an event of the live lane waits for no group of the bulk lane', async (t) => {
-    const held = Promise.withResolvers<void>();
-    const bulk = new Set<string>();
-    const { build } = await setting(t, (events) => (events.some(({ id }) => bulk.has(id)) ? held.promise : undefined));
-    const groups = build({ maxEvents: 20, atOnce: 2 });
-    const backlog = Array.from({ length: 100 }, () => happened());
-    for (const { id } of backlog) bulk.add(id);
-    const applied = backlog.map((event) => groups.apply(event, 'bulk'));
-    await groups.apply(happened());
-    await groups.apply(happened());
-    held.resolve();
-    await Promise.all(applied);
-  });
-
-  await t.test('the live lane comes first, and the bulk lane gets a fifth however busy the live lane is', async (t) => {
-    const bulk = Array.from({ length: 40 }, () => happened());
-    const order: Lane[] = [];
-    const { build } = await setting(t, (events) => {
-      order.push(...events.map(({ id }) => (bulk.some((one) => one.id === id) ? 'bulk' : 'live')));
-    });
-    const groups = build({ maxEvents: 1, atOnce: 1 });
-    const backlog = bulk.map((event) => groups.apply(event, 'bulk'));
-    await Promise.all([...backlog, ...Array.from({ length: 40 }, () => groups.apply(happened()))]);
-    const inFifty = order.slice(0, 50).filter((lane) => lane === 'bulk').length;
-    assert.ok(inFifty >= 10 && inFifty <= 11, `${inFifty} of 50: ${order}`);
-  });
-
   await t.test('all consumers of a process run at most 50 transactions at once, so that callers find a connection', async (t) => {
     const gate = Promise.withResolvers<void>();
     let [running, most] = [0, 0];
-    const { parts, build } = await setting(t, async () => {
+    const { parts, build } = await groupSetting(t, async () => {
       running += 1;
       most = Math.max(most, running);
       await gate.promise;
@@ -177,7 +79,7 @@ test('groups of events', async (t) => {
   });
 
   await t.test('a group has one event of a contact, and its events take effect in order', async (t) => {
-    const { rows, build } = await setting(t, (events) => {
+    const { rows, build } = await groupSetting(t, (events) => {
       assert.equal(new Set(events.map(({ data }) => data.contact_id)).size, events.length);
     });
     const groups = build();
@@ -246,7 +148,7 @@ test('groups of events', async (t) => {
 
   await t.test('events that wait when the process stops are given back', async (t) => {
     const gate = Promise.withResolvers<void>();
-    const { rows, build } = await setting(t, () => gate.promise);
+    const { rows, build } = await groupSetting(t, () => gate.promise);
     const groups = build({ maxEvents: 1, atOnce: 1 });
     const [begun, waiting] = [groups.apply(happened()), groups.apply(happened())];
     groups.stop();
@@ -257,7 +159,7 @@ test('groups of events', async (t) => {
   });
 
   await t.test('any history in any grouping, even by two processes, has the effect of its events one by one', async (t) => {
-    const { parts, rows, build } = await setting(t);
+    const { parts, rows, build } = await groupSetting(t);
     const revisions = fc.array(fc.record({ contact: fc.nat(4), revision: fc.integer({ min: 1, max: 6 }), again: fc.boolean() }), {
       maxLength: 40,
     });

@@ -44,8 +44,17 @@ const usualGroupMs = { live: 150, bulk: 500 };
 /** A group is worth one or two repetitions; then its halves meet fewer conflicts. */
 const groupConflictMs = 300;
 
-/** A group this small still costs a fraction of its events one by one. */
-const fewestEvents = 10;
+/**
+ * No group is made smaller than this because events take long: a group has a cost of its own, so on a busy machine small groups would
+ * make all take longer, and never grow again. One of the live lane still costs a fraction of its events one by one.
+ */
+const fewestEvents = { live: 10, bulk: 100 };
+
+/**
+ * How long after the one before it a bulk group begins, unless it is full: events of an import arrive a few at a time, even fewer in each
+ * of several replicas, and a transaction for every few would cost several times as much.
+ */
+const gatherMs = 200;
 
 /** The live lane comes first; one of so many groups is of the bulk lane, so that a busy live lane never stops it. */
 const bulkEvery = 5;
@@ -55,7 +64,7 @@ const inTurn = createInTurn();
 
 /**
  * Applies events in groups, each exactly once: the transaction of their effects inserts their ids into the inbox. An idle consumer
- * applies an event at once; a group forms while others are in work. The live lane comes before the bulk lane, and within a lane
+ * applies an event at once; a group forms while others are in work, and one of the bulk lane gathers its events. The live lane comes before the bulk lane, and within a lane
  * accounts take turns among the events that have been read, so that a backlog of one delays these by one group, not by the backlog.
  *
  * A group has one event for each contact, or for each run if its events name no contact. Events of a contact take effect one at a
@@ -68,6 +77,9 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   const inWork: Record<Lane, number> = { live: 0, bulk: 0 };
   const bulkAtOnce = Math.max(1, atOnce - 1);
   let formed = 0;
+  let waitingInBulk = 0;
+  let bulkBegan = Number.NEGATIVE_INFINITY;
+  let gathering: NodeJS.Timeout | undefined;
   /** What an event of a group cost lately. */
   const eventMs: Record<Lane, number> = { live: groupMs.live / maxEvents, bulk: groupMs.bulk / maxEvents };
 
@@ -81,6 +93,10 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
       inWork[lane] += 1;
       formed += 1;
       const begun = performance.now();
+      if (lane === 'bulk') {
+        bulkBegan = begun;
+        waitingInBulk -= group.length;
+      }
       void apply(group).finally(() => {
         eventMs[lane] += ((performance.now() - begun) / group.length - eventMs[lane]) / 4;
         inWork[lane] -= 1;
@@ -99,12 +115,12 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   /** The next group of a lane: one event of each account after the other, until it is full or nothing more can start. */
   function form(lane: Lane): Waiting[] {
     const group: Waiting[] = [];
-    if (lane === 'bulk' && inWork.bulk === bulkAtOnce) return group;
+    const room = Math.min(maxEvents, Math.max(fewestEvents[lane], Math.floor(groupMs[lane] / eventMs[lane])));
+    if (lane === 'bulk' && (inWork.bulk === bulkAtOnce || !isGathered(room))) return group;
     const waiting = queues[lane];
     const skipped = new Map<AccountId, Waiting[]>();
     let bytes = 0;
     let isFull = false;
-    const room = Math.min(maxEvents, Math.max(fewestEvents, Math.floor(groupMs[lane] / eventMs[lane])));
     const turns = [...waiting];
     for (let taken = -1; !isFull && taken !== group.length; ) {
       taken = group.length;
@@ -126,6 +142,17 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
       if (items.length === 0) waiting.delete(accountId);
     }
     return group;
+  }
+
+  /** Whether a bulk group can begin now; otherwise it begins once it has gathered its events. */
+  function isGathered(room: number): boolean {
+    const waitMs = bulkBegan + gatherMs - performance.now();
+    if (waitingInBulk >= room || waitMs <= 0) return true;
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      begin();
+    }, waitMs);
+    return false;
   }
 
   function nextFree(items: Waiting[], skip: (item: Waiting) => void): Waiting | undefined {
@@ -211,6 +238,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     apply(event: EventEnvelope, reaction: Reaction, bytes: number, lane: Lane = 'live'): Promise<void> {
       const item = { event, lane, key: keyOf(event.data) ?? event.id, bytes, reaction, done: Promise.withResolvers<void>() };
       const queue = queues[lane];
+      if (lane === 'bulk') waitingInBulk += 1;
       const items = queue.get(event.account_id);
       if (items) items.push(item);
       else queue.set(event.account_id, [item]);
@@ -221,6 +249,8 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     /** Gives back the events whose turn has not come. */
     stop() {
       const stopping = new ApiError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
+      clearTimeout(gathering);
+      waitingInBulk = 0;
       for (const queue of Object.values(queues)) {
         for (const { done } of [...queue.values()].flat()) done.reject(stopping);
         queue.clear();

@@ -1,5 +1,5 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
-import { flood, type Lane, lanes } from '@mp/contracts/lanes';
+import { flood, hasBulkLane, type Lane, lanes } from '@mp/contracts/lanes';
 import { type AccountId, newId } from '@mp/ids';
 import type { Db, Document } from 'mongodb';
 import type { z } from 'zod';
@@ -55,7 +55,7 @@ export function createOutbox(db: Db, producer: string) {
     const id = newId('event');
     const parsed = event.data.parse(data);
     const cause = tx.causedBy?.(parsed);
-    const { correlationId, causationId, startsWorkflows = true } = cause ?? tx;
+    const { correlationId, causationId, lane, startsWorkflows = true } = cause ?? tx;
     const envelope: EventEnvelope = {
       id,
       type: event.type,
@@ -67,6 +67,7 @@ export function createOutbox(db: Db, producer: string) {
       producer,
       ...tracing(cause),
       ...(!startsWorkflows && { starts_workflows: false }),
+      ...(lane === 'bulk' && !hasBulkLane(event.subject) && { lane }),
       data: parsed,
     };
     const text = JSON.stringify(envelope);
