@@ -36,6 +36,15 @@ test('the lanes and turns of groups', async (t) => {
     }
   });
 
+  await t.test('the longer the queue, the larger the groups of the live lane, on a slow machine, too', async (t) => {
+    const { sizes, build } = await groupSetting(t);
+    const groups = build({ maxEvents: 200, atOnce: 1, groupMs: { live: 1, bulk: 1 } });
+    await groups.apply(happened());
+    await Promise.all(Array.from({ length: 1_000 }, () => groups.apply(happened())));
+    assert.ok(Math.max(...sizes) >= 49, `groups of ${sizes}`);
+    assert.ok(sizes.length <= 80, `${sizes.length} groups`);
+  });
+
   await t.test('an account waits for one group of another, not for its backlog', async (t) => {
     const order: string[] = [];
     const { build } = await groupSetting(t, (events) => {

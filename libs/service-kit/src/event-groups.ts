@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { EventEnvelope } from '@mp/contracts/event';
-import type { Lane } from '@mp/contracts/lanes';
+import { type Lane, lanes } from '@mp/contracts/lanes';
 import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 import { createInTurn } from './in-turn.ts';
@@ -50,6 +50,9 @@ const groupConflictMs = 300;
  */
 const fewestEvents = { live: 10, bulk: 100 };
 
+/** So many groups apply all that waits: with a long queue, others wait for events that have not even been read, and groups must keep up. */
+const mostGroups = 20;
+
 /**
  * How long after the one before it a bulk group begins, unless it is full: events of an import arrive a few at a time, even fewer in each
  * of several replicas, and a transaction for every few would cost several times as much.
@@ -77,7 +80,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   const inWork: Record<Lane, number> = { live: 0, bulk: 0 };
   const bulkAtOnce = Math.max(1, atOnce - 1);
   let formed = 0;
-  let waitingInBulk = 0;
+  const waitingIn: Record<Lane, number> = { live: 0, bulk: 0 };
   let bulkBegan = Number.NEGATIVE_INFINITY;
   let gathering: NodeJS.Timeout | undefined;
   /** What an event of a group cost lately. */
@@ -93,10 +96,8 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
       inWork[lane] += 1;
       formed += 1;
       const begun = performance.now();
-      if (lane === 'bulk') {
-        bulkBegan = begun;
-        waitingInBulk -= group.length;
-      }
+      waitingIn[lane] -= group.length;
+      if (lane === 'bulk') bulkBegan = begun;
       void apply(group).finally(() => {
         eventMs[lane] += ((performance.now() - begun) / group.length - eventMs[lane]) / 4;
         inWork[lane] -= 1;
@@ -115,7 +116,8 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   /** The next group of a lane: one event of each account after the other, until it is full or nothing more can start. */
   function form(lane: Lane): Waiting[] {
     const group: Waiting[] = [];
-    const room = Math.min(maxEvents, Math.max(fewestEvents[lane], Math.floor(groupMs[lane] / eventMs[lane])));
+    const fewest = Math.max(fewestEvents[lane], Math.ceil(waitingIn[lane] / mostGroups));
+    const room = Math.min(maxEvents, Math.max(fewest, Math.floor(groupMs[lane] / eventMs[lane])));
     if (lane === 'bulk' && (inWork.bulk === bulkAtOnce || !isGathered(room))) return group;
     const waiting = queues[lane];
     const skipped = new Map<AccountId, Waiting[]>();
@@ -147,7 +149,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   /** Whether a bulk group can begin now; otherwise it begins once it has gathered its events. */
   function isGathered(room: number): boolean {
     const waitMs = bulkBegan + gatherMs - performance.now();
-    if (waitingInBulk >= room || waitMs <= 0) return true;
+    if (waitingIn.bulk >= room || waitMs <= 0) return true;
     gathering ??= setTimeout(() => {
       gathering = undefined;
       begin();
@@ -238,7 +240,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     apply(event: EventEnvelope, reaction: Reaction, bytes: number, lane: Lane = 'live'): Promise<void> {
       const item = { event, lane, key: keyOf(event.data) ?? event.id, bytes, reaction, done: Promise.withResolvers<void>() };
       const queue = queues[lane];
-      if (lane === 'bulk') waitingInBulk += 1;
+      waitingIn[lane] += 1;
       const items = queue.get(event.account_id);
       if (items) items.push(item);
       else queue.set(event.account_id, [item]);
@@ -250,8 +252,9 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
     stop() {
       const stopping = new ApiError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
       clearTimeout(gathering);
-      waitingInBulk = 0;
-      for (const queue of Object.values(queues)) {
+      for (const lane of lanes) {
+        const queue = queues[lane];
+        waitingIn[lane] = 0;
         for (const { done } of [...queue.values()].flat()) done.reject(stopping);
         queue.clear();
       }
