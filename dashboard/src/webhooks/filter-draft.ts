@@ -12,8 +12,6 @@ export type FilterDraft = { match: 'all' | 'any'; rows: FilterRow[] } | string;
 
 export const noFilter: FilterDraft = { match: 'all', rows: [] };
 
-/** The ops whose value is not asked for. */
-
 const data = 'data.';
 const envelope = new Set(['type', 'cause', 'changed']);
 

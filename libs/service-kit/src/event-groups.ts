@@ -67,11 +67,13 @@ const inTurn = createInTurn();
 
 /**
  * Applies events in groups, each exactly once: the transaction of their effects inserts their ids into the inbox. An idle consumer
- * applies an event at once; a group forms while others are in work, and one of the bulk lane gathers its events. The live lane comes before the bulk lane, and within a lane
- * accounts take turns among the events that have been read, so that a backlog of one delays these by one group, not by the backlog.
+ * applies an event at once; a group forms while others are in work, and one of the bulk lane gathers its events. The live lane comes
+ * before the bulk lane, and within a lane accounts take turns among the events that have been read, so that a backlog of one delays
+ * these by one group, not by the backlog.
  *
  * A group has one event for each contact, or for each run if its events name no contact. Events of a contact take effect one at a
- * time in a process: their transactions change the same rows. A group that fails is halved, down to the event at fault, whose error the caller gets.
+ * time in a process: their transactions change the same rows. A group that fails is halved, down to the event at fault, whose error
+ * the caller gets.
  */
 export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string }, { maxEvents, atOnce, groupMs = usualGroupMs }: Limits) {
   const inbox = inboxOf(mongo.db);
@@ -116,6 +118,7 @@ export function createEventGroups({ mongo, name }: { mongo: Mongo; name: string 
   /** The next group of a lane: one event of each account after the other, until it is full or nothing more can start. */
   function form(lane: Lane): Waiting[] {
     const group: Waiting[] = [];
+    if (waitingIn[lane] === 0) return group;
     const fewest = Math.max(fewestEvents[lane], Math.ceil(waitingIn[lane] / mostGroups));
     const room = Math.min(maxEvents, Math.max(fewest, Math.floor(groupMs[lane] / eventMs[lane])));
     if (lane === 'bulk' && (inWork.bulk === bulkAtOnce || !isGathered(room))) return group;
